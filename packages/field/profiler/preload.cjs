@@ -10,7 +10,7 @@
 const { writeFileSync } = require('node:fs');
 const path = require('node:path');
 const { performance } = require('node:perf_hooks');
-const { setTimeout } = require('node:timers');
+const { setImmediate, setTimeout } = require('node:timers');
 const { isMainThread, threadId, Worker } = require('node:worker_threads');
 
 const directory = process.env.LOOPWATCH_FIELD_PROFILES;
@@ -18,6 +18,9 @@ const STARTED = Symbol.for('loopwatch.field.profiler');
 const POLL_MS = 50;
 // To stop the profiler within the evaluation of another session crashes Node.js 20 now and then.
 const END_AFTER_MS = 30;
+/** So many iterations of the loop are marked: those in which a program starts. */
+const MARKED_ITERATIONS = 64;
+const { time } = console;
 
 const isIgnored = process.argv[1] === process.env.LOOPWATCH_FIELD_IGNORED;
 
@@ -29,10 +32,21 @@ function start() {
   // A trace event knows the thread by the id of the operating system. This one has the thread's id in Node.js, and the
   // two clocks at the same moment; V8's time stamps are readings of the monotonic one.
   const monotonicOriginMs = Number(process.hrtime.bigint()) / 1e6 - performance.now();
-  console.time(`loopwatch-field ${threadId} ${performance.timeOrigin} ${monotonicOriginMs}`);
+  time(`loopwatch-field ${threadId} ${performance.timeOrigin} ${monotonicOriginMs}`);
+  markIterations(MARKED_ITERATIONS);
   if (endOnTimer === undefined || !process.env.LOOPWATCH_FIELD_SERVER) return;
   writeFileSync(path.join(directory, `started-${process.pid}`), '');
   watchForEnd();
+}
+
+/** One label at the end of each iteration, with the start of the loop by the thread's clock; a worker does not know it. */
+function markIterations(left) {
+  const mark = () => {
+    time(`loopwatch-field-iteration ${left} ${isMainThread ? performance.nodeTiming.loopStart : -1}`);
+    if (left > 1) markIterations(left - 1);
+  };
+  // It neither keeps the loop alive nor wakes it.
+  setImmediate(mark).unref();
 }
 
 /** Of the whole process. Returns what ends it. */

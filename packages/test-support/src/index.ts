@@ -25,6 +25,7 @@ export { makeFolderOnce } from './consumer/make-folder-once.ts';
 export type { PackageManager } from './consumer/manifests.ts';
 export { cpuQuotas } from './cpu-quota.ts';
 export type { CpuQuota, ThrottledGroup } from './cpu-quota.ts';
+export { describeMachine } from './machine.ts';
 export { cacheDirectory, kitDirectory, packageDirectory, pnpmCommand } from './paths.ts';
 export { programTree } from './program/program-tree.ts';
 export type { ProgramTree } from './program/program-tree.ts';

@@ -8,6 +8,7 @@ export interface Miss {
   readonly pid: number;
   readonly threadId: number;
   readonly startMs: number;
+  /** Time of it that samples show. */
   readonly durationMs: number;
   /** The function that had most of it. */
   readonly place: string;
@@ -21,6 +22,11 @@ export interface MissOptions {
 
 /** A stretch this much longer than the threshold must be reported: V8's samples are not exact to the millisecond. */
 const MARGIN = 1.5;
+/**
+ * V8 samples a thread about every millisecond. After this time without a sample, either the thread waited for a CPU, or
+ * V8's sampler did: then the thread may have done anything else.
+ */
+const MAX_SAMPLE_MS = 20;
 /** Part of a stretch that reported blocks must cover. */
 const MIN_REPORTED = 0.5;
 
@@ -33,14 +39,14 @@ export function missesOf(
   return timelines.flatMap((timeline) => {
     const ofThread = blocks.filter(({ pid, threadId }) => pid === timeline.pid && threadId === timeline.threadId);
     return stretchesOf(timeline.samples)
-      .filter((stretch) => durationOf(stretch) >= thresholdMs * MARGIN)
-      .filter((stretch) => !isStartUp(stretch, readyAtMs))
+      .filter((stretch) => knownMs(stretch) >= thresholdMs * MARGIN)
+      .filter((stretch) => !isStartUp(stretch, timeline, readyAtMs))
       .filter((stretch) => reportedMs(stretch, ofThread) < MIN_REPORTED * durationOf(stretch))
       .map((stretch) => ({
         pid: timeline.pid,
         threadId: timeline.threadId,
         startMs: stretch[0]!.startMs,
-        durationMs: durationOf(stretch),
+        durationMs: knownMs(stretch),
         place: describeFrame(dominantFrame(stretch)),
       }));
   });
@@ -64,15 +70,29 @@ function stretchesOf(samples: readonly Sample[]): Sample[][] {
 
 /**
  * Node.js evaluates the entry point, loads modules before the program is ready, or loads at any time the modules of the
- * SDK that `/register` starts, which is not the program's work.
+ * SDK that `/register` starts, which is not the program's work. What these leave to `process.nextTick` and to promise jobs
+ * has another outermost function, and runs before any event, too: before the loop starts, or in the same iteration.
  */
-function isStartUp(stretch: readonly Sample[], readyAtMs: number): boolean {
-  const isBeforeReady = stretch[0]!.startMs < readyAtMs;
-  const isLoading = ({ stack }: Sample): boolean =>
+function isStartUp(stretch: readonly Sample[], timeline: Timeline, readyAtMs: number): boolean {
+  if (stretch.at(-1)!.endMs <= (timeline.loopStartMs ?? -Infinity)) return true;
+  return isMostlyLoading(stretch, readyAtMs) || isMostlyLoading(iterationAround(stretch, timeline), readyAtMs);
+}
+
+function isMostlyLoading(samples: readonly Sample[], readyAtMs: number): boolean {
+  const isLoading = ({ stack, startMs }: Sample): boolean =>
     stack.some(({ url }) => url.startsWith('node:internal/main/')) ||
-    (stack.some(({ url }) => url.startsWith('node:internal/modules/')) && (isBeforeReady || !stack.some(isForeign)));
-  const loading = stretch.filter(isLoading);
-  return durationsOf(loading) >= durationsOf(stretch) / 2;
+    (stack.some(({ url }) => url.startsWith('node:internal/modules/')) &&
+      (startMs < readyAtMs || !stack.some(isForeign)));
+  return durationsOf(samples.filter(isLoading)) >= durationsOf(samples) / 2;
+}
+
+/** The samples of the loop's iteration in which the stretch began; of a later one than those that are known, the stretch. */
+function iterationAround(stretch: readonly Sample[], { iterationEndsMs = [], samples }: Timeline): readonly Sample[] {
+  const { startMs } = stretch[0]!;
+  const next = iterationEndsMs.findIndex((endMs) => endMs > startMs);
+  if (next === -1) return stretch;
+  const fromMs = iterationEndsMs[next - 1] ?? -Infinity;
+  return samples.filter((sample) => sample.startMs >= fromMs && sample.endMs <= iterationEndsMs[next]!);
 }
 
 function reportedMs(stretch: readonly Sample[], blocks: readonly ReportedBlock[]): number {
@@ -87,6 +107,10 @@ function reportedMs(stretch: readonly Sample[], blocks: readonly ReportedBlock[]
 
 function durationOf(stretch: readonly Sample[]): number {
   return stretch.at(-1)!.endMs - stretch[0]!.startMs;
+}
+
+function knownMs(stretch: readonly Sample[]): number {
+  return stretch.reduce((total, { startMs, endMs }) => total + Math.min(MAX_SAMPLE_MS, endMs - startMs), 0);
 }
 
 function durationsOf(samples: readonly Sample[]): number {

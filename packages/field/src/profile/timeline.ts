@@ -30,6 +30,10 @@ export interface Timeline {
   readonly startMs: number;
   readonly endMs: number;
   readonly samples: readonly Sample[];
+  /** When the loop started: no event waits before it. Absent: not known. Epoch, ms. */
+  readonly loopStartMs?: number;
+  /** The ends of the loop's first iterations. Epoch, ms. */
+  readonly iterationEndsMs?: readonly number[];
 }
 
 /** The profile of a thread as V8 recorded it. */
@@ -40,6 +44,10 @@ export interface ProfileRecord {
   /** The monotonic clock of the profile at `timeOriginMs`. */
   readonly monotonicOriginMs: number;
   readonly profile: CpuProfile;
+  /** ms after the time origin. */
+  readonly loopStartMs?: number;
+  /** µs of the monotonic clock. */
+  readonly iterationEnds?: readonly number[];
 }
 
 /** Times in µs of the monotonic clock. */
@@ -69,7 +77,7 @@ const ACTIVITIES: Readonly<Record<string, Activity>> = {
 const MAX_IDLE_SAMPLE_MS = 20;
 
 export function timelineOf(record: ProfileRecord): Timeline {
-  const { pid, threadId, profile } = record;
+  const { pid, threadId, profile, loopStartMs, iterationEnds } = record;
   const epochMs = (microseconds: number): number =>
     record.timeOriginMs + microseconds / 1000 - record.monotonicOriginMs;
   const endMs = epochMs(profile.endTime);
@@ -79,6 +87,8 @@ export function timelineOf(record: ProfileRecord): Timeline {
     startMs: epochMs(profile.startTime),
     endMs,
     samples: withStacksOfGc(samplesOf(profile, epochMs, endMs)),
+    ...(loopStartMs !== undefined && { loopStartMs: record.timeOriginMs + loopStartMs }),
+    ...(iterationEnds && { iterationEndsMs: iterationEnds.map(epochMs) }),
   };
 }
 

@@ -6,6 +6,8 @@ interface TraceEvent {
   /** Id of the operating system. A part of a profile has that of V8's sampler, not of the thread. */
   readonly tid: number;
   readonly name: string;
+  /** µs of the monotonic clock. */
+  readonly ts?: number;
   readonly id?: string;
   readonly args?: { readonly data?: ProfilePart };
 }
@@ -28,6 +30,8 @@ interface TraceNode {
 const PROFILE_EVENTS = new Set(['Profile', 'ProfileChunk']);
 /** What profiler/preload.cjs writes as the label of a timer. */
 const THREAD = /^time::loopwatch-field (\d+) ([\d.]+) ([\d.]+)$/;
+/** The same at the end of an iteration, with the start of the loop, ms after the time origin, or -1. */
+const ITERATION = /^time::loopwatch-field-iteration \d+ (-1|[\d.]+)$/;
 
 /** The profiles of a process's threads, from the file with its trace events. */
 export function profilesOfTrace(text: string): ProfileRecord[] {
@@ -37,8 +41,19 @@ export function profilesOfTrace(text: string): ProfileRecord[] {
     if (threadId === undefined || timeOriginMs === undefined || monotonicOriginMs === undefined) return [];
     const first = events.find((event) => event.name === 'Profile' && event.tid === tid);
     if (first === undefined) return [];
-    return [{ pid, threadId, timeOriginMs, monotonicOriginMs, profile: profileOf(events, first.id) }];
+    const ofThread = events.filter((event) => event.tid === tid);
+    const profile = profileOf(events, first.id);
+    return [{ pid, threadId, timeOriginMs, monotonicOriginMs, profile, ...iterationsOf(ofThread) }];
   });
+}
+
+function iterationsOf(events: readonly TraceEvent[]): Pick<ProfileRecord, 'iterationEnds' | 'loopStartMs'> {
+  const marks = events.flatMap(({ name, ts }) => {
+    const loopStartMs = ITERATION.exec(name)?.[1];
+    return loopStartMs === undefined || ts === undefined ? [] : [{ ts, loopStartMs: Number(loopStartMs) }];
+  });
+  const loopStartMs = marks[0]?.loopStartMs ?? -1;
+  return { iterationEnds: marks.map(({ ts }) => ts), ...(loopStartMs >= 0 && { loopStartMs }) };
 }
 
 /** A process that was killed has not written the end of its file. */

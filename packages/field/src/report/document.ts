@@ -1,3 +1,6 @@
+import { nodeMajors } from '@loopwatch/node-binaries';
+import type { NodeMajor } from '@loopwatch/node-binaries';
+
 import { exceptionFor, knownExceptions } from '../exceptions.ts';
 import { isMarked, rightShare, titleOf } from '../failures.ts';
 import type { Findings } from '../findings.ts';
@@ -90,9 +93,18 @@ function outcomeTable(programs: readonly FieldProgram[], results: readonly Writt
 }
 
 function notRun(programs: readonly FieldProgram[], results: readonly WrittenResult[]): string {
-  const names = programs.map(({ name }) => name).filter((name) => results.every((result) => result.name !== name));
-  if (names.length === 0) return 'Every program has run.';
-  return `Without a result so far: ${names.join(', ')}.`;
+  const lines = nodeMajors.flatMap((major) => {
+    const names = programs
+      .filter(({ nodeMajors: possible = nodeMajors }) => possible.includes(major))
+      .map(({ name }) => name)
+      .filter((name) => !results.some((result) => result.name === name && hasRunOn(result, major)));
+    return names.length === 0 ? [] : [`- Node ${major}: ${names.join(', ')}`];
+  });
+  return lines.length === 0 ? 'Every program has run on every major.' : `Not run:\n\n${lines.join('\n')}`;
+}
+
+function hasRunOn({ findings }: WrittenResult, major: NodeMajor): boolean {
+  return findings.some(({ nodeMajor }) => nodeMajor === major);
 }
 
 function findingsText(results: readonly WrittenResult[]): string {
@@ -177,9 +189,10 @@ const method = `- **Behaviour**: exit code or signal, stdout, stderr without the
   samples and the culprit has at least half as many as the longest one, it has no functions that wait in an \`await\`, or
   it has only the culprit's caller: V8 shows an inlined function as its caller. That is so where, for half of the block,
   the culprit is on the stack or its caller is the innermost function.
-- **Not reported**: an uninterrupted stretch of JavaScript under one outermost function, longer than the threshold and a
-  half, that no reported block covers for half of it; or fewer blocks than the program makes for certain.
-  The evaluation of the entry point is start-up, and so is loading modules, in a server until it is ready.
+- **Not reported**: an uninterrupted stretch of JavaScript under one outermost function, of which samples show more than the
+  threshold and a half, that no reported block covers for half of it; or fewer blocks than the program makes for certain.
+  The evaluation of the entry point is start-up, and so is loading modules, in a server until it is ready; also what they
+  leave to promise jobs before the loop starts, or in an iteration of the loop that loads for most of its time.
 - \`(garbage collector)\`: V8 has no stack there; such a sample has the stack of the sample before it.
   \`(program)\`: native code without JavaScript; such a sample says nothing about a culprit and ends a stretch.`;
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { catalogue } from '../catalogue/catalogue.ts';
-import { describeMachine } from '../machine.ts';
+import { describeMachine } from '@loopwatch/test-support';
 import { documentFile, resultsDirectory } from '../paths.ts';
 import { mergeFindings } from '../findings.ts';
 import type { ProgramResult } from '../run-suite.ts';

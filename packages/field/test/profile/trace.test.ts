@@ -31,6 +31,9 @@ const events = [
     timeDeltas: [20, 30],
   }),
   part('0x1', { endTime: 900 }),
+  { pid: 7, tid: 7, name: 'time::loopwatch-field-iteration 64 40.5', ts: 700 },
+  { pid: 7, tid: 12, name: 'time::loopwatch-field-iteration 64 -1', ts: 720 },
+  { pid: 7, tid: 7, name: 'time::loopwatch-field-iteration 63 40.5', ts: 750 },
 ];
 const whole = JSON.stringify({ traceEvents: events });
 
@@ -53,6 +56,12 @@ describe('trace events of a process', () => {
         },
       },
     ]);
+  });
+
+  test("have the ends of the first iterations of their thread, and the start of the main thread's loop", () => {
+    const [main, worker] = profilesOfTrace(whole);
+    expect([main?.loopStartMs, main?.iterationEnds]).toEqual([40.5, [700, 750]]);
+    expect([worker?.loopStartMs, worker?.iterationEnds]).toEqual([undefined, [720]]);
   });
 
   test('of a thread that was terminated end with its last sample', () => {

@@ -86,6 +86,11 @@ describe('the document', () => {
     for (const { name, kind } of catalogue) expect(text).toContain(`| ${name} | ${kind} |`);
   });
 
+  test('says which programs have not run on which major', () => {
+    expect(text).toMatch(/^- Node 26: .*\bexpress\b/m);
+    expect(/^- Node 24: .*$/m.exec(text)?.[0]).not.toMatch(/\bexpress\b/);
+  });
+
   test('lists what was not right, without the folders of the machine', () => {
     expect(text).toContain('not reported: `compress: 0 of at least 9 blocks`');
     expect(text).toContain('`patchedRequire node_modules/loopwatch/dist/preload.cjs:1`');

@@ -16,6 +16,8 @@ interface Evidence {
   readonly isKnown: boolean;
   /** Node's own code outside of any span: alone, it is what Node does between two callbacks of a request. */
   readonly isInternal: boolean;
+  /** A span has ended here. */
+  readonly isEnding: boolean;
   readonly context: unknown;
   readonly asyncId: number;
 }
@@ -40,13 +42,18 @@ export function contextIntervals(
   });
   const intervals: ContextInterval[] = [];
   let start = evidence[0] === undefined ? block.start : firstStart(evidence[0], block, infoOf);
+  let seenFrom: number | undefined;
   evidence.forEach((current, i) => {
     const next = evidence[i + 1];
     const handover = next === undefined ? { end: block.end, start: block.end } : handoverOf(current, next, infoOf);
-    const seenAt = i === 0 ? { seenAt: current.from } : {};
+    const { end, seen } = handover;
     const { context, asyncId } = current;
-    if (current.isKnown) add(intervals, { start, end: handover.end, context, asyncId, ...seenAt });
+    if (current.isKnown) {
+      const guesses = { ...(i === 0 && { seenAt: current.from }), ...(seenFrom !== undefined && { seenFrom }) };
+      add(intervals, { start, end, context, asyncId, ...guesses, ...(seen && { seenUntil: seen.until }) });
+    }
     start = handover.start;
+    seenFrom = seen?.from;
   });
   return excluded.reduce(without, intervals);
 }
@@ -67,14 +74,18 @@ function evidenceOf(
     const isOutside = infoOf(context).span === '' && context === sample.context;
     const isInternal = isKnown && isOutside && !hasApplicationFrame(segment);
     const isBetweenTicks = isInternal && !isLate && showsOnlyTicks(sample.frames);
-    return [{ evidence: { from: requestedAt, at: takenAt, isKnown, isInternal, context, asyncId }, isBetweenTicks }];
+    const evidence = { from: requestedAt, at: takenAt, isKnown, isInternal, isEnding: false, context, asyncId };
+    return [{ evidence, isBetweenTicks }];
   });
   // Nor is one between two ticks, which is most of what answers show of a flood of short ones.
   const shown = ofSamples.filter(({ isBetweenTicks }) => !isBetweenTicks);
   const fromSamples = (shown.length > 0 ? shown : ofSamples).map(({ evidence }) => evidence);
   const fromEndings = endings
     .filter(({ at }) => at >= start && at <= end)
-    .map(({ at, context, asyncId }) => ({ from: at, at, isKnown: true, isInternal: false, context, asyncId }));
+    .map(({ at, context, asyncId }) => ({
+      ...{ from: at, at, isKnown: true, isInternal: false, isEnding: true },
+      ...{ context, asyncId },
+    }));
   return [...fromSamples, ...fromEndings].sort((a, b) => a.at - b.at);
 }
 
@@ -102,17 +113,27 @@ function firstStart(first: Evidence, block: Interval, infoOf: InfoOf): number {
   return startedAt !== undefined && startedAt > block.start && startedAt <= first.at ? startedAt : block.start;
 }
 
+interface Handover {
+  readonly end: number;
+  readonly start: number;
+  /** Until when the one and from when the other was seen, where nothing shows when the one handed over. */
+  readonly seen?: { readonly until: number; readonly from: number };
+}
+
 /** When the context of one evidence ends and that of the next starts. The time between is unknown. */
-function handoverOf(current: Evidence, next: Evidence, infoOf: InfoOf): { end: number; start: number } {
-  const middle = (current.at + Math.max(current.at, next.from)) / 2;
+function handoverOf(current: Evidence, next: Evidence, infoOf: InfoOf): Handover {
+  const seen = { until: current.at, from: Math.max(current.at, next.from) };
+  const middle = (seen.until + seen.from) / 2;
   const from = current.isKnown ? infoOf(current.context) : undefined;
   const to = next.isKnown ? infoOf(next.context) : undefined;
-  if (from && to && from.request === to.request) return { end: middle, start: middle };
+  if (from && to && from.request === to.request) return { end: middle, start: middle, seen };
   const isBetween = (time: number | undefined): time is number =>
     time !== undefined && time >= current.at && time <= next.at;
-  const endedAt = isBetween(from?.endedAt) ? from.endedAt : undefined;
+  // The clock is read once for the span and once for its ending, a moment later.
+  const endedAt = current.isEnding ? current.at : isBetween(from?.endedAt) ? from.endedAt : undefined;
   const startedAt = isBetween(to?.startedAt) ? to.startedAt : undefined;
-  const start = startedAt ?? endedAt ?? middle;
+  const start = startedAt ?? endedAt;
+  if (start === undefined) return { end: middle, start: middle, seen };
   return { end: Math.min(endedAt ?? start, start), start };
 }
 
@@ -121,7 +142,9 @@ function add(intervals: ContextInterval[], interval: ContextInterval): void {
   if (interval.end <= interval.start) return;
   const last = intervals.at(-1);
   if (last?.end === interval.start && last.context === interval.context && last.asyncId === interval.asyncId) {
-    intervals[intervals.length - 1] = { ...last, end: interval.end };
+    const { seenUntil: _seenUntil, ...started } = last;
+    const { end, seenUntil } = interval;
+    intervals[intervals.length - 1] = { ...started, end, ...(seenUntil !== undefined && { seenUntil }) };
   } else intervals.push(interval);
 }
 

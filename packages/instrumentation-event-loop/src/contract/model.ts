@@ -105,6 +105,10 @@ export interface ContextInterval extends Interval {
   readonly asyncId: number;
   /** When the first evidence of the block showed the context: who ran before is a guess. */
   readonly seenAt?: number;
+  /** The context ran from here on for certain, or from `start`: before, that of the interval before it may have run. */
+  readonly seenFrom?: number;
+  /** The context ran until here for certain, or until `end`: after, that of the next interval may have run. */
+  readonly seenUntil?: number;
 }
 
 /** A span that ended while the loop was busy. */

@@ -20,7 +20,8 @@ export function waitsOf(
 
 /**
  * How long each span waited for others in one block. A span waits while it is open and another context runs. It does
- * not wait for its own code, nor for that of a span within it, nor while the running context is unknown.
+ * not wait for its own code, nor for that of a span within it, nor while the running context is unknown: also not while
+ * either its own code or that of another one may have run.
  */
 export class BlockWaits implements Waits {
   readonly #start: number;
@@ -45,11 +46,12 @@ export class BlockWaits implements Waits {
     );
     const ownOf = new Map<TrackedSpan, Interval[]>();
     const untrackedOf = new Map<string, Interval[]>();
-    for (const { interval, innermost, traceId } of running) {
-      for (let owner = innermost; owner; owner = owner.outer) append(ownOf, owner, interval);
-      if (innermost === undefined && traceId !== undefined) append(untrackedOf, traceId, interval);
+    running.forEach(({ interval, innermost, traceId }, i) => {
+      const possible = possibleTime(interval, intervals[i - 1], intervals[i + 1]);
+      for (let owner = innermost; owner; owner = owner.outer) appendTime(ownOf, owner, possible);
+      if (innermost === undefined && traceId !== undefined) appendTime(untrackedOf, traceId, possible);
       else append(this.#inCallback, interval.asyncId, { innermost, interval });
-    }
+    });
     for (const [owner, own] of ownOf) this.#ownOf.set(owner, new IntervalTimes(own));
     for (const [traceId, own] of untrackedOf) this.#untrackedOf.set(traceId, new IntervalTimes(own));
   }
@@ -84,6 +86,19 @@ export class BlockWaits implements Waits {
       return sum + msOf(interval, from, Math.min(until, interval.seenAt));
     }, 0);
   }
+}
+
+/** All of the time in which the interval's context may have run: its neighbours' ends are guesses, too. */
+function possibleTime(
+  interval: ContextInterval,
+  before: ContextInterval | undefined,
+  after: ContextInterval | undefined,
+): Interval {
+  const { start, end } = interval;
+  return {
+    start: before?.end === start ? Math.max(before.start, Math.min(before.seenUntil ?? start, start)) : start,
+    end: after?.start === end ? Math.min(after.end, Math.max(after.seenFrom ?? end, end)) : end,
+  };
 }
 
 /** Adds up parts of intervals in a time that does not grow with their number. */
@@ -125,6 +140,12 @@ class IntervalTimes {
 
 function msOf({ start, end }: Interval, from: number, until: number): number {
   return Math.max(0, Math.min(end, until) - Math.max(start, from));
+}
+
+/** The times of neighbours may overlap. */
+function appendTime<K>(map: Map<K, Interval[]>, key: K, { start, end }: Interval): void {
+  const last = map.get(key)?.at(-1);
+  append(map, key, { start: Math.max(start, last?.end ?? start), end });
 }
 
 function append<K, V>(map: Map<K, V[]>, key: K, value: V): void {

@@ -9,6 +9,7 @@ import {
   ATTR_CODE_FUNCTION_NAME,
   ATTR_CODE_LINE_NUMBER,
 } from '../../src/semconv.ts';
+import type { CollectedMs } from './collections.ts';
 import type { Expectation } from './expectation.ts';
 import { acceptedCauses, profileOfProgram } from './measured-causes.ts';
 
@@ -22,12 +23,21 @@ export interface Miss {
 }
 
 /** Compares the telemetry of a program with its expectation. Without a miss, everything is right. */
-export function judge(expectation: Expectation, telemetry: Telemetry, programsDirectory: string): Miss[] {
+export function judge(
+  expectation: Expectation,
+  telemetry: Telemetry & { readonly collectedMs?: CollectedMs },
+  programsDirectory: string,
+): Miss[] {
   if (telemetry.truths.length === 0) return [miss('span', 'a program that blocks', 'one that recorded no block')];
   return telemetry.truths.flatMap((truth) => judgeBlock(expectation, telemetry, truth, programsDirectory));
 }
 
-function judgeBlock(expectation: Expectation, telemetry: Telemetry, truth: TruthRecord, directory: string): Miss[] {
+function judgeBlock(
+  expectation: Expectation,
+  telemetry: Telemetry & { readonly collectedMs?: CollectedMs },
+  truth: TruthRecord,
+  directory: string,
+): Miss[] {
   const blocked = blockedSpans(telemetry);
   const span = blocked.find(({ startTime, endTime }) => covers(epochMs(startTime), epochMs(endTime), truth));
   if (!span) {
@@ -49,7 +59,7 @@ function judgeBlock(expectation: Expectation, telemetry: Telemetry, truth: Truth
       },
       directory,
     ),
-    ...judgeCause(expectation, truth, span.attributes[ATTR_BLOCKED_CAUSE]),
+    ...judgeCause(expectation, truth, span.attributes[ATTR_BLOCKED_CAUSE], telemetry.collectedMs?.(truth)),
     ...judgeValue('resource', expectation.resources, span.attributes[ATTR_BLOCKED_ASYNC_RESOURCE]),
   ];
 }
@@ -63,14 +73,25 @@ const slackMs = 20;
  * Compares the cause with those that the program states and the measurements leave. `cpu_starved` is right where the
  * block was short without its wait for a CPU; the program's cause stays right.
  */
-export function judgeCause(expectation: Expectation, truth: TruthRecord, got: unknown): Miss[] {
-  const { causes, because } = acceptedCauses(expectation, truth, profileOfProgram(expectation.program));
+export function judgeCause(expectation: Expectation, truth: TruthRecord, got: unknown, collectedMs?: number): Miss[] {
+  const profile = profileOfProgram(expectation.program);
+  const { causes, because } = acceptedCauses(expectation, truth, profile, collectedMs);
   const { runQueueMs = 0, startNowMs, endNowMs } = truth;
   const wouldBeShort = runQueueMs > 0 && endNowMs - startNowMs - runQueueMs < thresholdMs + slackMs;
   const misses = judgeValue('cause', wouldBeShort ? [...causes, 'cpu_starved'] : causes, got);
   return because === undefined
     ? misses
     : misses.map((each) => ({ ...each, expected: `${each.expected} (${because})` }));
+}
+
+/** The causes that the program states and the measurements of its blocks leave. */
+export function causesOf(
+  expectation: Expectation,
+  { truths, collectedMs }: Pick<Telemetry, 'truths'> & { readonly collectedMs: CollectedMs },
+): readonly string[] {
+  const profile = profileOfProgram(expectation.program);
+  const causes = truths.flatMap((truth) => acceptedCauses(expectation, truth, profile, collectedMs(truth)).causes);
+  return [...new Set(causes)];
 }
 
 /** With a tolerance of a tenth of the block plus 20 ms on either side: the accuracy test checks exact times. */

@@ -3,6 +3,7 @@ import type { TruthRecord } from '@loopwatch/test-support';
 
 import type { Profile } from '../evidence/recording.ts';
 import { measuredCulprits } from '../evidence/truth.ts';
+import { collectedWithin } from './collections.ts';
 import { readCorpus } from './expectation.ts';
 import type { Expectation } from './expectation.ts';
 import { bareName } from './judge.ts';
@@ -40,6 +41,20 @@ test('several causes are accepted only with the measurement that leaves them ope
     causes: ['javascript', 'native'],
     because: 'JavaScript 35–75 %, native 25–65 %, collections 10 %',
   });
+});
+
+test('the collections of the run itself count where they were measured', () => {
+  const ticks = { javascript: 300, either: 50, native: 50, gc: 0 };
+  const profiled = profile(ticks, 220);
+  expect(acceptedCauses({ causes }, truth, profiled).causes).toEqual(['javascript', 'gc']);
+  expect(acceptedCauses({ causes }, truth, profiled, 40)).toEqual({ causes: ['javascript'] });
+  expect(acceptedCauses({ causes }, truth, profiled, 390)).toEqual({ causes: ['gc'] });
+  const collections = [
+    { threadId: 0, startNowMs: 90, endNowMs: 130 },
+    { threadId: 0, startNowMs: 390, endNowMs: 450 },
+    { threadId: 1, startNowMs: 200, endNowMs: 300 },
+  ];
+  expect(collectedWithin(collections, { threadId: 0, startNowMs: 100, endNowMs: 400 })).toBe(40);
 });
 
 test('a run that slept is measured by the kernel', () => {

@@ -22,17 +22,24 @@ const OTHER_MAJOR_COLLECTS = 2;
 
 /**
  * The causes that the header of the program states, without those that the measurements exclude: V8's ticks and its
- * profile of the program say what the code does, the kernel says what this run waited for.
+ * profile of the program say what the code does, the kernel says what this run waited for, and Node's observer how long it
+ * collected garbage. Without that, the profile's share counts, which may be of another major.
  */
 export function acceptedCauses(
   { causes: stated }: Pick<Expectation, 'causes'>,
   truth: TruthRecord,
   profile: Profile | undefined,
+  collectedMs?: number,
 ): AcceptedCauses {
   if (profile === undefined || stated.length === 0) return { causes: stated };
   const lengthMs = truth.endNowMs - truth.startNowMs;
-  const gcShare = profile.gcMs / Math.max(1, profile.gcMs + profile.otherMs);
-  const measured: readonly string[] = [gcShare, Math.min(1, gcShare * OTHER_MAJOR_COLLECTS)].flatMap((share) =>
+  const profiledShare = profile.gcMs / Math.max(1, profile.gcMs + profile.otherMs);
+  const shares =
+    collectedMs === undefined
+      ? [profiledShare, Math.min(1, profiledShare * OTHER_MAJOR_COLLECTS)]
+      : [Math.min(1, collectedMs / lengthMs)];
+  const gcShare = shares[0]!;
+  const measured: readonly string[] = shares.flatMap((share) =>
     measuredCauses({ ...truth, span: '', gcMs: share * lengthMs }, profile, THRESHOLD_MS),
   );
   const left = stated.filter((cause) => measured.includes(cause));

@@ -18,15 +18,15 @@ export function wasStarved({ notes }: RunResult): boolean {
 }
 
 /** Runs the programs that this Node.js major supports, as many at a time as said, and returns the judgement of each. */
-export async function runPrograms(
+export async function runPrograms<T extends Judgement>(
   { nodeMajor }: Combination,
   corpus: readonly Expectation[],
   concurrentPrograms: number,
-  runOne: (expectation: Expectation) => Promise<Judgement>,
-  onJudgement: (judgement: Judgement) => void,
-): Promise<Judgement[]> {
+  runOne: (expectation: Expectation) => Promise<T>,
+  onJudgement: (judgement: T) => void,
+): Promise<T[]> {
   const waiting = corpus.filter(({ minimumNodeMajor }) => nodeMajor >= minimumNodeMajor);
-  const judgements: Judgement[] = [];
+  const judgements: T[] = [];
   const runNext = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const judgement = await runOne(next);

@@ -9,7 +9,7 @@ import { acceptedFile, acceptedText, summary } from './accepted.ts';
 import type { Grade } from './grade.ts';
 import { judgeAll } from './judge-all.ts';
 import { evaluateJudgement, judgementSource } from './load-judgement.ts';
-import { packStore } from './pack.ts';
+import { packProfiles, packStore } from './pack.ts';
 import { loads } from './record/loads.ts';
 import { record } from './record/record.ts';
 import { readEvidence } from './recordings.ts';
@@ -35,7 +35,8 @@ const [command = 'nothing'] = positionals;
 const commands: Readonly<Record<string, () => Promise<void>>> = {
   record: recordMissing,
   pack: () => {
-    packStore();
+    if (values.profiles) packProfiles();
+    else packStore();
     return Promise.resolve();
   },
   replay: async () => {

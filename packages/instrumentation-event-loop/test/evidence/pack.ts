@@ -10,6 +10,8 @@ import { recordingsDirectory } from './recordings.ts';
 import { spanKey } from './recording.ts';
 import type { Profile, RecordedRun, Truth } from './recording.ts';
 
+const profilesFile = path.join(recordingsDirectory, 'profiles.json');
+
 /** Writes the recordings of the repository from the runs of the store. */
 export function packStore(): void {
   const files = readdirSync(storeDirectory).filter((file) => file.endsWith('.json'));
@@ -34,10 +36,25 @@ export function packStore(): void {
     const periods = some.reduce((sum, run) => sum + run.periods.length, 0);
     console.log(`${name}: ${some.length} runs, ${periods} periods, ${(data.length / 1024).toFixed(0)} KiB`);
   }
-  writeFileSync(
-    path.join(recordingsDirectory, 'profiles.json'),
-    linesOf(profiles.map((profile) => withTicks(profile, ticks))),
+  writeFileSync(profilesFile, linesOf(profiles.map((profile) => withTicks(profile, ticks))));
+}
+
+/** Adds the profiles of the store to those of the repository, or replaces them; the recordings stay. */
+export function packProfiles(): void {
+  const added: Profile[] = [];
+  const ticks = new Map<string, Ticks>();
+  for (const file of readdirSync(storeDirectory).filter((name) => /\.(functions|ticks)\.json$/.test(name))) {
+    const record = JSON.parse(readFileSync(path.join(storeDirectory, file), 'utf8')) as RunRecord;
+    added.push(...profilesOf(record));
+    for (const { id, ...counts } of record.ticks ?? []) ticks.set(keyOf(record, id), counts);
+  }
+  const known = (JSON.parse(readFileSync(profilesFile, 'utf8')) as Profile[]).map(
+    (profile) => [keyOf(profile, profile.id), profile] as const,
   );
+  const replaced = added.map((profile) => [keyOf(profile, profile.id), withTicks(profile, ticks)] as const);
+  const profiles = [...new Map([...known, ...replaced])].sort(([left], [right]) => (left < right ? -1 : 1));
+  writeFileSync(profilesFile, linesOf(profiles.map(([, profile]) => profile)));
+  console.log(`${replaced.length} profiles written, ${profiles.length} in all.`);
 }
 
 function keyOf({ subject, nodeMajor }: Pick<Profile, 'subject' | 'nodeMajor'>, id: string): string {

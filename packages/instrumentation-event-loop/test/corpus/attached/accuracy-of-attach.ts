@@ -1,6 +1,6 @@
 import { describeCombination } from '@loopwatch/test-support';
 
-import { table } from '../accuracy-document.ts';
+import { table } from '../table.ts';
 import type { AttachedResult } from './results.ts';
 
 /** docs/evidence/attach-accuracy.md */

@@ -130,6 +130,25 @@ describe('the contexts of a block', () => {
     ]);
   });
 
+  test('hand over where a span ends, although the clock was read for the span a moment before', () => {
+    const endings = [endedAt(1040.02, 'a')];
+    const bounds: Record<string, Bounds> = { a: [900, 1040], b: [900] };
+    expect(intervalsOf([ranAt(1200, 'b')], { endings, bounds })).toEqual([
+      [1000, 1040.02, 'a'],
+      [1040.02, 1400, 'b'],
+    ]);
+  });
+
+  test('say until when and from when they were seen, where nothing shows when they handed over', () => {
+    const samples = [ranAt(1100, 'a'), ranAt(1140, 'b'), ranAt(1160, 'b'), ranAt(1200, 'c')];
+    const all = contextIntervals(segmentsOf(samples, BLOCK), [], BLOCK, [], infoOf({ c: [1180] }));
+    expect(all.map(({ context, seenFrom, seenUntil }) => [context, seenFrom, seenUntil])).toEqual([
+      ['a', undefined, 1100],
+      ['b', 1140, undefined],
+      ['c', undefined, undefined],
+    ]);
+  });
+
   test('do not count suspensions', () => {
     const excluded = [
       { start: 1100, end: 1200 },

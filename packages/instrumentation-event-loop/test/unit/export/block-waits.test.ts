@@ -48,6 +48,29 @@ function waitsIn(ran: readonly Ran[], ...waiting: readonly Started[]): number[] 
   return waiting.map(({ span }) => waits.waitMs(trackedSpanOf(span)!));
 }
 
+test('a span does not wait while either it or another one may have run; those beside them do', () => {
+  const [a, b, beside] = [start('a'), start('b'), start('beside')];
+  const intervals = [
+    { context: a.context, start: 1000, end: 1150, seenUntil: 1100, asyncId: OTHER_CALLBACK },
+    { context: b.context, start: 1150, end: 1400, seenFrom: 1200, asyncId: OTHER_CALLBACK },
+    { context: a.context, start: 1400, end: 1500, asyncId: OTHER_CALLBACK },
+  ];
+  const waits = new BlockWaits(intervals, 1000, () => open);
+  expect([a, b, beside].map(({ span }) => waits.waitMs(trackedSpanOf(span)!))).toEqual([200, 200, 500]);
+});
+
+test('a span within two that may have run counts that time once', () => {
+  const outer = start('outer', SpanKind.INTERNAL);
+  const inner = start('inner', SpanKind.CONSUMER, outer.context);
+  const intervals = [
+    { context: outer.context, start: 1000, end: 1150, seenUntil: 1100, asyncId: OTHER_CALLBACK },
+    { context: inner.context, start: 1150, end: 1400, seenFrom: 1200, asyncId: OTHER_CALLBACK },
+    { context: ROOT_CONTEXT, start: 1400, end: 1500, asyncId: OTHER_CALLBACK },
+  ];
+  const waits = new BlockWaits(intervals, 1000, () => open);
+  expect([outer, inner].map(({ span }) => waits.waitMs(trackedSpanOf(span)!))).toEqual([100, 200]);
+});
+
 describe('a span waits', () => {
   test('for others, and not for itself', () => {
     const [a, b] = [start('a'), start('b')];

@@ -1,0 +1,44 @@
+// pnpm --filter @loopwatch/instrumentation-event-loop victims [--node 20,24] [--runs 1000] [--seed 1] [--write]
+import { parseArgs } from 'node:util';
+
+import { combinationPerMajor, describeCombination } from '@loopwatch/test-support';
+
+import { writeAccuracyDocument } from '../corpus/accuracy-document.ts';
+import { readCorpus } from '../corpus/expectation.ts';
+import { runMixedServers } from './mixed-servers.ts';
+import type { MixedRun } from './mixed-servers.ts';
+import { describeTotals, totalsOf, writeVictims } from './results.ts';
+
+const { values } = parseArgs({
+  options: {
+    node: { type: 'string', short: 'n' },
+    runs: { type: 'string', default: '250' },
+    seed: { type: 'string', default: '1' },
+    write: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+});
+
+if (values.help) {
+  console.log(`Runs two servers and a consumer in one process, with requests of many kinds that block each other, and
+compares each reported wait with what the program measured.
+
+  -n, --node 20,24   only these Node.js majors (default: all)
+      --runs N       runs on each of them (default: 250, so 1,000 on all four)
+      --seed N       seed of the first run; the next ones follow (default: 1)
+      --write        keep the counts, and write docs/evidence/accuracy.md`);
+  process.exit();
+}
+
+const majors = values.node?.split(',').map(Number);
+for (const combination of combinationPerMajor.filter(({ nodeMajor }) => !majors || majors.includes(nodeMajor))) {
+  const label = describeCombination(combination);
+  const print = (run: MixedRun): void => {
+    for (const wait of run.falseVictims) console.log(`${label}, seed ${run.seed}: false ${JSON.stringify(wait)}`);
+    for (const wait of run.missedVictims) console.log(`${label}, seed ${run.seed}: missed ${JSON.stringify(wait)}`);
+  };
+  const runs = await runMixedServers(combination, { firstSeed: Number(values.seed), runs: Number(values.runs) }, print);
+  console.log(`${label}: ${describeTotals(totalsOf(runs))}`);
+  if (values.write) writeVictims(combination, runs);
+}
+if (values.write) console.log(`Written: ${writeAccuracyDocument(readCorpus())}`);
