@@ -3,9 +3,10 @@ import { threadClock } from '../contract/clock.js';
 import type { ContextReader } from '../contract/context-reader.js';
 import type { Interval } from '../contract/interval.js';
 import type { StartUp, ThreadTimes } from '../contract/model.js';
-import { Ending, Question, Sleep, SlotInt } from '../contract/registry-layout.js';
+import { Ending, Question, Sleep, SlotInt, Told } from '../contract/registry-layout.js';
 import type { Registry } from '../contract/registry.js';
 import type { Slot } from '../contract/slots.js';
+import { mayBeLateAnswer } from '../blocks/segments.js';
 import type { LoopMonitor } from '../detection/loop-monitor.js';
 import { rootTimers } from '../detection/root-timers.js';
 import { GcMeter } from '../probe/gc-meter.js';
@@ -109,6 +110,12 @@ export class ThreadBlocks {
           ...(sdkStart ? [sdkStart] : []),
         ];
       },
+      onFrames: (frames) => {
+        this.#maps?.ask(frames);
+      },
+      waitForSources: () => {
+        this.#maps?.waitAtEnd(MAX_WAIT_AT_END_MS);
+      },
       mapStack,
       threadId,
       threadName,
@@ -145,10 +152,16 @@ export class ThreadBlocks {
         busy: {
           takeArrivals: () => slot?.takeInt(SlotInt.arrivals) ?? 0,
           question: () => currentBusyQuestion(slot),
+          mayBeLate: mayBeLateAnswer,
           add: (answer) => {
             // Where the system does not show that the thread polls, it may have been idle.
-            const mayBeIdle = answer.frames.length === 0 && slot?.getInt(SlotInt.pollDescriptor) === -1;
-            if (!mayBeIdle) this.#busyTime.add(answer);
+            this.#busyTime.add(answer, slot?.getInt(SlotInt.pollDescriptor) === -1);
+          },
+          get told() {
+            return slot?.getInt(SlotInt.told) ?? Told.none;
+          },
+          setTold: (told) => {
+            slot?.setInt(SlotInt.told, told);
           },
         },
         onFrames: (frames) => {

@@ -45,8 +45,13 @@ export class CountedSession {
   }
 
   /** Does nothing once the session is closed. */
-  post(method: string, params: object, onReply: (error: Error | null, result?: unknown) => void): void {
+  post(method: string, params: object, onReply?: (error: Error | null, result?: unknown) => void): void {
     if (!this.isOpen) return;
+    if (onReply === undefined) this.#session.post(method, params);
+    else this.#post(method, params, onReply);
+  }
+
+  #post(method: string, params: object, onReply: (error: Error | null, result?: unknown) => void): void {
     this.#session.post(method, params, (error, result) => {
       // Replies that were already sent when the session was closed may still arrive.
       if (this.isOpen) onReply(error, result);
