@@ -73,8 +73,8 @@ export const SlotInt = {
   lockedLooks: 12,
   /** Random arrivals of `BusySampler` that no answer of the thread has counted yet. */
   arrivals: 13,
-  /** One of `Told`: how far the thread is with a question of `BusySampler` that has no reply. */
-  told: 14,
+  /** One of `BusyQuestion`: how far the thread is with a question of `BusySampler` that has no reply. */
+  busyQuestion: 14,
   length: 15,
 } as const;
 
@@ -108,7 +108,7 @@ export const Question = {
  * How far a thread is with a question that has no reply. V8 may terminate the answer where a time limit of `node:vm`
  * ends, and the thread shows that: it is asked `BUSY_CHECK` right after it.
  */
-export const Told = {
+export const BusyQuestion = {
   none: 0,
   /** The watchdog has asked. */
   asked: 1,

@@ -1,12 +1,12 @@
 import { isMainThread, threadId } from 'node:worker_threads';
+import { mayBeLateAnswer } from '../blocks/segments.js';
 import { threadClock } from '../contract/clock.js';
 import type { ContextReader } from '../contract/context-reader.js';
 import type { Interval } from '../contract/interval.js';
 import type { StartUp, ThreadTimes } from '../contract/model.js';
-import { Ending, Question, Sleep, SlotInt, Told } from '../contract/registry-layout.js';
+import { BusyQuestion, Ending, Question, Sleep, SlotInt } from '../contract/registry-layout.js';
 import type { Registry } from '../contract/registry.js';
 import type { Slot } from '../contract/slots.js';
-import { mayBeLateAnswer } from '../blocks/segments.js';
 import type { LoopMonitor } from '../detection/loop-monitor.js';
 import { rootTimers } from '../detection/root-timers.js';
 import { GcMeter } from '../probe/gc-meter.js';
@@ -157,11 +157,11 @@ export class ThreadBlocks {
             // Where the system does not show that the thread polls, it may have been idle.
             this.#busyTime.add(answer, slot?.getInt(SlotInt.pollDescriptor) === -1);
           },
-          get told() {
-            return slot?.getInt(SlotInt.told) ?? Told.none;
+          get questionState() {
+            return slot?.getInt(SlotInt.busyQuestion) ?? BusyQuestion.none;
           },
-          setTold: (told) => {
-            slot?.setInt(SlotInt.told, told);
+          setQuestionState: (state) => {
+            slot?.setInt(SlotInt.busyQuestion, state);
           },
         },
         onFrames: (frames) => {

@@ -13,7 +13,7 @@ import {
   PROBE_SYMBOL,
   ProbeAnswer,
 } from '../contract/probe-answers.js';
-import { Told } from '../contract/registry-layout.js';
+import { BusyQuestion } from '../contract/registry-layout.js';
 import { readTogether } from '../contract/thread-times.js';
 import { currentAsyncResource } from './async-resource.js';
 import { placeEvaluated, type CapturedFrame } from './evaluated-code.js';
@@ -61,9 +61,9 @@ export interface BusyRecorder {
   mayBeLate(answer: Pick<BusyAnswer, 'sentAt' | 'takenAt'>): boolean;
   /** Called in interrupted code. */
   add(answer: CapturedAnswer): void;
-  /** One of `Told`. */
-  readonly told: number;
-  setTold(told: number): void;
+  /** One of `BusyQuestion`. */
+  readonly questionState: number;
+  setQuestionState(state: number): void;
 }
 
 /**
@@ -190,9 +190,9 @@ export class Probe {
    */
   #answerBusy(): ProbeAnswer {
     const { onAnswering, now, threadTimes, contexts, busy } = this.#options;
-    busy.setTold(Told.answering);
+    busy.setQuestionState(BusyQuestion.answering);
     if (this.#isRunning) {
-      busy.setTold(Told.answered);
+      busy.setQuestionState(BusyQuestion.answered);
       return ProbeAnswer.noJavaScript;
     }
     this.#isRunning = true;
@@ -220,7 +220,7 @@ export class Probe {
     } finally {
       this.#isRunning = false;
       onAnswering(false);
-      busy.setTold(Told.answered);
+      busy.setQuestionState(BusyQuestion.answered);
     }
   }
 
@@ -230,18 +230,18 @@ export class Probe {
    */
   #endBusy(check: typeof BUSY_CHECK | typeof BUSY_RECHECK): ProbeAnswer {
     const { busy } = this.#options;
-    const { told } = busy;
-    if (told === Told.answering) {
+    const { questionState: state } = busy;
+    if (state === BusyQuestion.answering) {
       this.#isRunning = false;
       this.#options.onAnswering(false);
     }
     if (check === BUSY_CHECK) {
-      const isLost = told === Told.asked || told === Told.answering;
-      busy.setTold(isLost ? Told.lost : Told.none);
+      const isLost = state === BusyQuestion.asked || state === BusyQuestion.answering;
+      busy.setQuestionState(isLost ? BusyQuestion.lost : BusyQuestion.none);
       return ProbeAnswer.noJavaScript;
     }
-    busy.setTold(Told.none);
-    return told === Told.none || told === Told.asked ? ProbeAnswer.noJavaScript : ProbeAnswer.running;
+    busy.setQuestionState(BusyQuestion.none);
+    return state === BusyQuestion.none || state === BusyQuestion.asked ? ProbeAnswer.noJavaScript : ProbeAnswer.running;
   }
 
   /** What has arrived counts for this answer, whatever it was asked for. */

@@ -53,7 +53,7 @@ export function askThread(registry: Registry, threadId: number, expression: stri
  * thread opens and closes the session in the interrupt in which it evaluates them, and this thread sleeps on, where a reply
  * would wake it. Only for what V8 is known to evaluate in interrupts.
  */
-export function tellMainThread(registry: Registry, expressions: readonly string[]): boolean {
+export function askWithoutReply(registry: Registry, expressions: readonly string[]): boolean {
   let isSent = false;
   CountedSession.open(
     registry,

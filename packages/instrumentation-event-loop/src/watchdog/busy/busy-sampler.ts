@@ -1,11 +1,11 @@
 import { sharedNow } from '../../contract/clock.js';
 import { BUSY_CHECK, BUSY_QUESTION, BUSY_RECHECK, PROBE_SYMBOL, ProbeAnswer } from '../../contract/probe-answers.js';
-import { Asking, IdleMode, Question, Sleep, SlotInt, SlotTime, Told } from '../../contract/registry-layout.js';
+import { Asking, BusyQuestion, IdleMode, Question, Sleep, SlotInt, SlotTime } from '../../contract/registry-layout.js';
 import type { Registry } from '../../contract/registry.js';
 import type { Slot } from '../../contract/slots.js';
 import { openSchedstat, readTogether, type ThreadTimesReader } from '../../contract/thread-times.js';
 import { RUNS_ON, TERMINATED, THREAD_GONE, type Answer } from '../ask/answer.js';
-import { askingOf, askThread, tellMainThread } from '../ask/ask-thread.js';
+import { askingOf, askThread, askWithoutReply } from '../ask/ask-thread.js';
 import { repeatLostTermination } from '../ask/lost-limit.js';
 import type { Phase } from '../scan/phase.js';
 import { PoissonArrivals } from './poisson-arrivals.js';
@@ -24,7 +24,7 @@ export interface BusySamplerOptions {
   /** Whether the thread is outside of its poll phase; undefined where the system does not show it. */
   readonly isBusy: (slot: Slot) => boolean | undefined;
   readonly ask?: typeof askThread;
-  readonly tell?: typeof tellMainThread;
+  readonly askWithoutReply?: typeof askWithoutReply;
   readonly now?: () => number;
   readonly random?: () => number;
 }
@@ -44,18 +44,18 @@ export class BusySampler {
   readonly #registry: Registry;
   readonly #isBusy: BusySamplerOptions['isBusy'];
   readonly #ask: typeof askThread;
-  readonly #tell: typeof tellMainThread;
+  readonly #askWithoutReply: typeof askWithoutReply;
   readonly #now: () => number;
   readonly #random: () => number;
   readonly #threads = new Map<number, AskedThread>();
 
-  constructor({ registry, isBusy, ask, tell, now = sharedNow, random = Math.random }: BusySamplerOptions) {
-    this.#registry = registry;
-    this.#isBusy = isBusy;
-    this.#ask = ask ?? askThread;
-    this.#tell = tell ?? tellMainThread;
-    this.#now = now;
-    this.#random = random;
+  constructor(options: BusySamplerOptions) {
+    this.#registry = options.registry;
+    this.#isBusy = options.isBusy;
+    this.#ask = options.ask ?? askThread;
+    this.#askWithoutReply = options.askWithoutReply ?? askWithoutReply;
+    this.#now = options.now ?? sharedNow;
+    this.#random = options.random ?? Math.random;
   }
 
   /**
@@ -67,7 +67,7 @@ export class BusySampler {
     const perSecond = slot.getTime(SlotTime.busySamplesPerSecond);
     if (!(perSecond > 0)) return Infinity;
     const thread = this.#threadOf(slot, now);
-    if (thread.toldAt !== undefined) this.#lookForAnswer(thread, slot, thread.toldAt, now);
+    if (thread.askedAt !== undefined) this.#lookForAnswer(thread, slot, thread.askedAt, now);
     const count = thread.arrivals.take(now, perSecond);
     if (count > 0 && this.#isFoundBusy(slot, stall)) this.#arrive(thread, slot, tickAt, now, count, stall);
     return slot.getInt(SlotInt.idleMode) === IdleMode.none || stall ? thread.arrivals.nextAt : Infinity;
@@ -106,7 +106,7 @@ export class BusySampler {
     const threadId = slot.getInt(SlotInt.threadId);
     // Until an answer has shown that V8 evaluates in interrupts, each has a reply, and so has each of a worker.
     if (threadId === 0 && askingOf(this.#registry) === Asking.byInterrupt) {
-      this.#tellThread(thread, slot, tickAt, now, isFirst);
+      this.#askThreadWithoutReply(thread, slot, tickAt, now, isFirst);
       return;
     }
     if (threadId !== 0) slot.setInt(SlotInt.question, Question.asked);
@@ -122,34 +122,35 @@ export class BusySampler {
     });
   }
 
-  #tellThread(thread: AskedThread, slot: Slot, tickAt: number, now: number, isFirst: boolean): void {
-    slot.setInt(SlotInt.told, Told.asked);
-    if (!this.#tell(this.#registry, EXPRESSIONS)) {
-      slot.setInt(SlotInt.told, Told.none);
+  #askThreadWithoutReply(thread: AskedThread, slot: Slot, tickAt: number, now: number, isFirst: boolean): void {
+    slot.setInt(SlotInt.busyQuestion, BusyQuestion.asked);
+    if (!this.#askWithoutReply(this.#registry, EXPRESSIONS)) {
+      slot.setInt(SlotInt.busyQuestion, BusyQuestion.none);
       return;
     }
     thread.isAsking = true;
-    thread.toldAt = now;
+    thread.askedAt = now;
     thread.tickAt = tickAt;
     if (isFirst) this.#recordSent(thread, slot);
   }
 
   /** Looks whether a question without a reply has been answered. */
-  #lookForAnswer(thread: AskedThread, slot: Slot, toldAt: number, now: number): void {
-    const told = slot.getInt(SlotInt.told);
-    if (told === Told.none || told === Told.lost) {
-      slot.setInt(SlotInt.told, Told.none);
-      thread.toldAt = undefined;
+  #lookForAnswer(thread: AskedThread, slot: Slot, askedAt: number, now: number): void {
+    const state = slot.getInt(SlotInt.busyQuestion);
+    if (state === BusyQuestion.none || state === BusyQuestion.lost) {
+      slot.setInt(SlotInt.busyQuestion, BusyQuestion.none);
+      thread.askedAt = undefined;
       thread.isAsking = false;
-      this.#onAnswer(told === Told.none ? ProbeAnswer.running : TERMINATED, slot, 0, thread.tickAt);
-    } else if (now - toldAt > RECHECK_AFTER_MS && !thread.isRechecking) {
+      this.#onAnswer(state === BusyQuestion.none ? ProbeAnswer.running : TERMINATED, slot, 0, thread.tickAt);
+    } else if (now - askedAt > RECHECK_AFTER_MS && !thread.isRechecking) {
       thread.isRechecking = true;
       this.#ask(this.#registry, 0, RECHECK, {
         onSent: () => undefined,
         onAnswer: (answer) => {
           thread.isRechecking = false;
-          if (!slot.isLive(thread.generation) || answer === undefined) return;
-          thread.toldAt = undefined;
+          // Answered after all, and another question is open.
+          if (thread.askedAt !== askedAt || !slot.isLive(thread.generation) || answer === undefined) return;
+          thread.askedAt = undefined;
           thread.isAsking = false;
           const isLost = answer === ProbeAnswer.running || answer === RUNS_ON;
           this.#onAnswer(isLost ? TERMINATED : answer, slot, 0, thread.tickAt);
@@ -190,7 +191,7 @@ class AskedThread {
   readonly arrivals: PoissonArrivals;
   isAsking = false;
   /** When a question was sent that has no reply; undefined where none is open. */
-  toldAt: number | undefined;
+  askedAt: number | undefined;
   isRechecking = false;
   /** Last tick of the thread's loop when it was asked. */
   tickAt = 0;

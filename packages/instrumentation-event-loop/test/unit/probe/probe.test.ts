@@ -8,14 +8,14 @@ import type { ContextReader } from '../../../src/contract/context-reader.js';
 import type { Sample } from '../../../src/contract/model.js';
 import type { CapturedAnswer } from '../../../src/contract/busy-time-data.js';
 import { BUSY_CHECK, BUSY_QUESTION, BUSY_RECHECK, PROBE_SYMBOL } from '../../../src/contract/probe-answers.js';
-import { Told } from '../../../src/contract/registry-layout.js';
+import { BusyQuestion } from '../../../src/contract/registry-layout.js';
 
 const storage = new AsyncLocalStorage<string>();
 let samples: SampleBuffer;
 let gcMeter: GcMeter;
 let now: number;
 let answering: boolean[];
-let told: number;
+let questionState: number;
 let probe: Probe;
 
 function reader(active: () => unknown, hasOpenSpan = false): ContextReader {
@@ -44,11 +44,11 @@ function makeProbe(overrides: Partial<ProbeOptions> = {}): Probe {
       question: () => ({ requestedAt: 0, sentAt: 0, sentRunQueueMs: 0 }),
       mayBeLate: () => false,
       add: () => undefined,
-      get told() {
-        return told;
+      get questionState() {
+        return questionState;
       },
-      setTold: (next) => {
-        told = next;
+      setQuestionState: (next) => {
+        questionState = next;
       },
     },
     onFrames: () => undefined,
@@ -72,7 +72,7 @@ beforeEach(() => {
   gcMeter = new GcMeter();
   now = 1000;
   answering = [];
-  told = Told.none;
+  questionState = BusyQuestion.none;
   probe = makeProbe();
   probe.install();
 });
@@ -315,11 +315,11 @@ describe('an answer for the time of the loop', () => {
         question: () => ({ requestedAt: now - 3, sentAt: now - 2, sentRunQueueMs: 1 }),
         mayBeLate: () => mayBeLate,
         add: (answer) => answers.push(answer),
-        get told() {
-          return told;
+        get questionState() {
+          return questionState;
         },
-        setTold: (next) => {
-          told = next;
+        setQuestionState: (next) => {
+          questionState = next;
         },
       },
     });
@@ -345,33 +345,33 @@ describe('an answer for the time of the loop', () => {
   });
 
   test('ends with its check', () => {
-    told = Told.asked;
+    questionState = BusyQuestion.asked;
     interrupt(BUSY_QUESTION);
-    expect(told).toBe(Told.answered);
+    expect(questionState).toBe(BusyQuestion.answered);
     interrupt(BUSY_CHECK);
-    expect(told).toBe(Told.none);
+    expect(questionState).toBe(BusyQuestion.none);
   });
 
   test('that was terminated before it began is lost', () => {
-    told = Told.asked;
+    questionState = BusyQuestion.asked;
     interrupt(BUSY_CHECK);
-    expect(told).toBe(Told.lost);
+    expect(questionState).toBe(BusyQuestion.lost);
   });
 
   test('that was terminated in its middle is lost, and the next one is not', () => {
-    told = Told.asked;
+    questionState = BusyQuestion.asked;
     const terminated = makeProbe({
       busy: {
         takeArrivals: () => 0,
         question: () => ({ requestedAt: 0, sentAt: 0, sentRunQueueMs: 0 }),
         mayBeLate: () => false,
         add: () => undefined,
-        get told() {
-          return told;
+        get questionState() {
+          return questionState;
         },
         // As V8 does it: nothing of the answer runs on.
-        setTold: (next) => {
-          if (next !== Told.answered) told = next;
+        setQuestionState: (next) => {
+          if (next !== BusyQuestion.answered) questionState = next;
         },
       },
     });
@@ -379,21 +379,21 @@ describe('an answer for the time of the loop', () => {
     probe = terminated;
     probe.install();
     interrupt(BUSY_QUESTION);
-    expect(told).toBe(Told.answering);
+    expect(questionState).toBe(BusyQuestion.answering);
     interrupt(BUSY_CHECK);
-    expect(told).toBe(Told.lost);
+    expect(questionState).toBe(BusyQuestion.lost);
     expect(interrupt(BUSY_QUESTION)).toBe(1);
   });
 
   test.each([
-    ['nothing was lost', Told.none, 0],
-    ['the stack had no room for an answer', Told.asked, 0],
-    ['the answer was terminated', Told.answering, 1],
-    ['the check was terminated', Told.answered, 1],
-    ['the answer was terminated and the check has said so', Told.lost, 1],
+    ['nothing was lost', BusyQuestion.none, 0],
+    ['the stack had no room for an answer', BusyQuestion.asked, 0],
+    ['the answer was terminated', BusyQuestion.answering, 1],
+    ['the check was terminated', BusyQuestion.answered, 1],
+    ['the answer was terminated and the check has said so', BusyQuestion.lost, 1],
   ])('where it is asked about later, and %s', (_what, before, expected) => {
-    told = before;
+    questionState = before;
     expect(interrupt(BUSY_RECHECK)).toBe(expected);
-    expect(told).toBe(Told.none);
+    expect(questionState).toBe(BusyQuestion.none);
   });
 });

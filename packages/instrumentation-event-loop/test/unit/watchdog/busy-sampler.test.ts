@@ -1,6 +1,14 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 
-import { Asking, Header, IdleMode, Sleep, SlotInt, SlotTime, Told } from '../../../src/contract/registry-layout.ts';
+import {
+  Asking,
+  Header,
+  IdleMode,
+  Sleep,
+  SlotInt,
+  SlotTime,
+  BusyQuestion,
+} from '../../../src/contract/registry-layout.ts';
 import { Registry } from '../../../src/contract/registry.ts';
 import type { Slot } from '../../../src/contract/slots.ts';
 import { RUNS_ON } from '../../../src/watchdog/ask/answer.ts';
@@ -19,7 +27,7 @@ interface Setup {
   readonly slot: Slot;
   readonly asked: QuestionObserver[];
   /** The expressions of each question without a reply. */
-  readonly told: (readonly string[])[];
+  readonly withoutReply: (readonly string[])[];
   /** Looks each millisecond; returns how often the thread was asked. */
   readonly run: (ms: number, stall?: Stall) => number;
   readonly answerAll: (answer?: Answer) => void;
@@ -32,13 +40,13 @@ function setUp(perSecond = 100): Setup {
   slot.setTime(SlotTime.tickAt, 1);
   slot.setTime(SlotTime.busySamplesPerSecond, perSecond);
   const asked: QuestionObserver[] = [];
-  const told: (readonly string[])[] = [];
+  const withoutReply: (readonly string[])[] = [];
   let now = 1000;
   const setup: Setup = {
     registry,
     slot,
     asked,
-    told,
+    withoutReply,
     isBusy: true,
     run: (ms, stall) => {
       const before = asked.length;
@@ -53,7 +61,7 @@ function setUp(perSecond = 100): Setup {
     registry,
     isBusy: () => setup.isBusy,
     ask: (_registry, _threadId, _expression, observer) => asked.push(observer),
-    tell: (_registry, expressions) => told.push(expressions) > 0,
+    askWithoutReply: (_registry, expressions) => withoutReply.push(expressions) > 0,
     now: () => now,
     random: seeded(),
   });
@@ -176,25 +184,25 @@ describe('where V8 is known to evaluate in interrupts', () => {
   });
 
   test('a question has no reply, and the next one comes when the registry shows the answer', () => {
-    const { slot, told, asked, run } = setup;
+    const { slot, withoutReply, asked, run } = setup;
     run(40);
-    expect([told.length, asked.length, slot.getInt(SlotInt.told)]).toEqual([1, 0, Told.asked]);
-    slot.setInt(SlotInt.told, Told.none);
+    expect([withoutReply.length, asked.length, slot.getInt(SlotInt.busyQuestion)]).toEqual([1, 0, BusyQuestion.asked]);
+    slot.setInt(SlotInt.busyQuestion, BusyQuestion.none);
     run(40);
-    expect([told.length, asked.length]).toEqual([2, 0]);
+    expect([withoutReply.length, asked.length]).toEqual([2, 0]);
   });
 
   test('a worker is asked with a reply', () => {
-    const { told, asked, slot, run } = setup;
+    const { withoutReply, asked, slot, run } = setup;
     slot.setInt(SlotInt.threadId, 3);
     run(200);
-    expect([told.length, asked.length]).toEqual([0, 1]);
+    expect([withoutReply.length, asked.length]).toEqual([0, 1]);
   });
 
   test('what arrives while it is open counts for its answer, and it is asked about once', () => {
-    const { slot, told, asked, run } = setup;
+    const { slot, withoutReply, asked, run } = setup;
     run(1000);
-    expect([told.length, asked.length]).toEqual([1, 1]);
+    expect([withoutReply.length, asked.length]).toEqual([1, 1]);
     expect(slot.getInt(SlotInt.arrivals)).toBeGreaterThan(70);
   });
 
@@ -203,12 +211,12 @@ describe('where V8 is known to evaluate in interrupts', () => {
     ['it was', 1],
     ['V8 evaluates nothing after it was', RUNS_ON],
   ])('asks again after %s', (_what, answer) => {
-    const { slot, told, asked, run, answerAll } = setup;
+    const { slot, withoutReply, asked, run, answerAll } = setup;
     run(500);
     expect(asked.length).toBe(1);
     slot.setTime(SlotTime.tickAt, 2); // the thread is not late any more
     answerAll(answer);
     run(100);
-    expect(told.length).toBe(2);
+    expect(withoutReply.length).toBe(2);
   });
 });
