@@ -152,6 +152,23 @@ export default {
     cliRule('page', 'The page runs in the browser.', [`${cli}/model/`, 'node_modules/(preact|uplot|d3|vite)'], {
       modelsOnly: true,
     }),
+    ...innerRules('page', {
+      model: [],
+      data: ['model'],
+      parts: ['model'],
+      overview: ['data', 'model', 'parts'],
+      culprit: ['data', 'model', 'parts'],
+      block: ['data', 'model', 'parts'],
+      comparison: ['model', 'parts'],
+    }),
+    ...innerRules('page/parts', {
+      state: [],
+      code: ['state'],
+      table: ['code', 'state'],
+      flame: ['code', 'state'],
+      facts: ['table'],
+      frame: ['code', 'state'],
+    }),
     cliRule('channel', 'Between the watched program and the CLI: records, and how they are written and read.', [
       `${cli}/model/`,
     ]),

@@ -59,108 +59,117 @@ function updatePicture(...drawn: readonly Notification[]): void {
   drawNotifications(drawn, path.join(rootDirectory, 'docs/images/notification.png'));
 }
 
-test('a block pages with its sentence, its line and its links, and says when it is over; a hang silences the lag alert', async () => {
-  const lagging = new SyntheticService(stack.otlpUrl, 'checkout', 'classic', '1.3.0');
-  const hanging = new SyntheticService(stack.otlpUrl, 'search', 'classic', '1.3.0');
-  for (const service of [lagging, hanging]) {
-    service.recordLags(0.001);
-    await service.exportMetrics();
-  }
-  await new Promise((resolve) => setTimeout(resolve, 6000)); // the first increment of a new series is not seen
-  for (const service of [lagging, hanging])
-    await service.sendBlockedRequest({ seconds: 2.5, functionName: 'findParents' });
-  lagging.recordBusyTime(2.5, 'GET /report', 'findParents');
-  await hanging.sendHang('isValidTag');
-  await eventually(
-    'Prometheus has the report of the hang',
-    () => stack.prometheus.query(`${metrics.blockSpanDuration}{${labels.spanName}="${SPAN_EVENT_LOOP_HANG}"}`),
-    (series) => series.length > 0,
-    { withinMs: 60_000 },
-  );
-  let hangs = true;
-  const exporting = setInterval(() => {
-    void lagging.exportMetrics();
-    void hanging.exportMetrics(hangs ? { [METRIC_EVENT_LOOP_STALLED]: 12 } : {});
-  }, 2000);
-  try {
-    const hang = await webhook.next('EventLoopHang', 'search', 'firing', 90_000);
-    expect(hang.title).toBe('1 firing: EventLoopHang in search');
-    expect(hang.text).toContain('search hangs: its event loop has been blocked for 12s');
-    expect(hang.text).toContain('It is in isValidTag (/app/report.js:42).');
-    expect(hang.text).toContain('Version 1.3.0.');
-    expect(hang.text).toContain('operation=event-loop-hang&');
-    expect(hang.text).toContain('Runbook: https://');
-
-    const lag = await webhook.next('EventLoopLagHigh', 'checkout', 'firing', 90_000);
-    expect(lag.title).toBe('1 firing: EventLoopLagHigh in checkout');
-    expect(lag.text).toMatch(
-      /^Event loop of checkout lagged for more than 1 s\nIn the last minute, events of thread main in synthetic:\w+ waited/,
+// Side by side, with services of their own: they mostly wait for the intervals of rules.
+test.concurrent(
+  'a block pages with its sentence, its line and its links, and says when it is over; a hang silences the lag alert',
+  async () => {
+    const lagging = new SyntheticService(stack.otlpUrl, 'checkout', 'classic', '1.3.0');
+    const hanging = new SyntheticService(stack.otlpUrl, 'search', 'classic', '1.3.0');
+    for (const service of [lagging, hanging]) {
+      service.recordLags(0.001);
+      await service.exportMetrics();
+    }
+    await new Promise((resolve) => setTimeout(resolve, 6000)); // the first increment of a new series is not seen
+    for (const service of [lagging, hanging])
+      await service.sendBlockedRequest({ seconds: 2.5, functionName: 'findParents' });
+    lagging.recordBusyTime(2.5, 'GET /report', 'findParents');
+    await hanging.sendHang('isValidTag');
+    await eventually(
+      'Prometheus has the report of the hang',
+      () => stack.prometheus.query(`${metrics.blockSpanDuration}{${labels.spanName}="${SPAN_EVENT_LOOP_HANG}"}`),
+      (series) => series.length > 0,
+      { withinMs: 60_000 },
     );
-    expect(lag.text).toMatch(
-      /findParents( \(.+:\d+\))? took 100% of the blocked time of the last ten minutes: 1 block, 2\.5s\. /,
-    );
-    expect(lag.text).toContain('Version 1.3.0. Most of its time was in requests GET /report.');
-    expect(lag.text).toMatch(
-      /\nTraces, with the request and who waited: http:\/\/127\.0\.0\.1:16686\/search\?service=checkout&operation=event-loop-blocked/,
-    );
-    expect(lag.text).toMatch(/\nDashboard: http:\/\/127\.0\.0\.1:3000\/d\/loopwatch-instance\//);
-    expect(lag.text).toMatch(/\nRunbook: https:\/\/.*event-loop-lag-high\.md\n\n$/);
+    let hangs = true;
+    const exporting = setInterval(() => {
+      void lagging.exportMetrics();
+      void hanging.exportMetrics(hangs ? { [METRIC_EVENT_LOOP_STALLED]: 12 } : {});
+    }, 2000);
+    try {
+      const hang = await webhook.next('EventLoopHang', 'search', 'firing', 90_000);
+      expect(hang.title).toBe('1 firing: EventLoopHang in search');
+      expect(hang.text).toContain('search hangs: its event loop has been blocked for 12s');
+      expect(hang.text).toContain('It is in isValidTag (/app/report.js:42).');
+      expect(hang.text).toContain('Version 1.3.0.');
+      expect(hang.text).toContain('operation=event-loop-hang&');
+      expect(hang.text).toContain('Runbook: https://');
 
-    // Prometheus has sent the lag alert of the service that hangs, and Alertmanager keeps it back.
-    expect(await firing('search')).toContain('EventLoopLagHigh');
-    expect(webhook.received('EventLoopLagHigh', 'search')).toEqual([]);
+      const lag = await webhook.next('EventLoopLagHigh', 'checkout', 'firing', 90_000);
+      expect(lag.title).toBe('1 firing: EventLoopLagHigh in checkout');
+      expect(lag.text).toMatch(
+        /^Event loop of checkout lagged for more than 1 s\nIn the last minute, events of thread main in synthetic:\w+ waited/,
+      );
+      expect(lag.text).toMatch(
+        /findParents( \(.+:\d+\))? took 100% of the blocked time of the last ten minutes: 1 block, 2\.5s\. /,
+      );
+      expect(lag.text).toContain('Version 1.3.0. Most of its time was in requests GET /report.');
+      expect(lag.text).toMatch(
+        /\nTraces, with the request and who waited: http:\/\/127\.0\.0\.1:16686\/search\?service=checkout&operation=event-loop-blocked/,
+      );
+      expect(lag.text).toMatch(/\nDashboard: http:\/\/127\.0\.0\.1:3000\/d\/loopwatch-instance\//);
+      expect(lag.text).toMatch(/\nRunbook: https:\/\/.*event-loop-lag-high\.md\n\n$/);
 
-    hangs = false;
-    const over = await webhook.next('EventLoopLagHigh', 'checkout', 'resolved', 180_000);
-    expect(over.title).toBe('Resolved: EventLoopLagHigh in checkout');
-    expect(over.text).toBe('Over: Event loop of checkout lagged for more than 1 s\n');
-    const hangOver = await webhook.next('EventLoopHang', 'search', 'resolved', 120_000);
-    expect(hangOver.text).toMatch(/^Over: search hangs/);
-    updatePicture(lag, hang, hangOver);
-  } finally {
-    clearInterval(exporting);
-  }
-}, 600_000);
+      // Prometheus has sent the lag alert of the service that hangs, and Alertmanager keeps it back.
+      expect(await firing('search')).toContain('EventLoopLagHigh');
+      expect(webhook.received('EventLoopLagHigh', 'search')).toEqual([]);
 
-test('a saturated loop pages with what it does and silences its sustained lag, until only the lag is left', async () => {
-  const saturated = new SyntheticService(stack.otlpUrl, 'orders', 'classic', '2.0.0');
-  const lagging = new SyntheticService(stack.otlpUrl, 'reports', 'classic', '2.0.0');
-  let utilization = 0.97;
-  let lagSeconds = 0.4;
-  const exporting = setInterval(() => {
-    for (const service of [saturated, lagging]) service.recordLags(lagSeconds, lagSeconds);
-    saturated.recordBusyTime(1.2, 'GET /orders', 'parseFilters');
-    saturated.recordBusyTime(0.8, 'GET /status', 'render');
-    void saturated.exportMetrics({ [METRIC_EVENT_LOOP_UTILIZATION]: utilization });
-    void lagging.exportMetrics({ [METRIC_EVENT_LOOP_UTILIZATION]: 0.3 });
-  }, 2000);
-  try {
-    const busy = await webhook.next('EventLoopSaturated', 'orders', 'firing', 90_000);
-    expect(busy.title).toBe('1 firing: EventLoopSaturated in orders');
-    expect(busy.text).toContain(
-      '60% of its busy time was in requests GET /orders. 60% of its busy time was in the function parseFilters.',
-    );
-    expect(busy.text).toContain('operation=event-loop-saturated&');
-    expect(busy.text).toMatch(/\nRunbook: https:\/\/.*event-loop-saturated\.md\n\n$/);
+      hangs = false;
+      const over = await webhook.next('EventLoopLagHigh', 'checkout', 'resolved', 180_000);
+      expect(over.title).toBe('Resolved: EventLoopLagHigh in checkout');
+      expect(over.text).toBe('Over: Event loop of checkout lagged for more than 1 s\n');
+      const hangOver = await webhook.next('EventLoopHang', 'search', 'resolved', 120_000);
+      expect(hangOver.text).toMatch(/^Over: search hangs/);
+      updatePicture(lag, hang, hangOver);
+    } finally {
+      clearInterval(exporting);
+    }
+  },
+  600_000,
+);
 
-    // The other service has the same lag at the same time, and pages.
-    const lag = await webhook.next('EventLoopLagSustained', 'reports', 'firing', 120_000);
-    expect(lag.text).toMatch(/^Event loop of reports has lagged for ten minutes\n/);
-    expect(await firing('orders')).toEqual(expect.arrayContaining(['EventLoopSaturated', 'EventLoopLagSustained']));
-    expect(webhook.received('EventLoopLagSustained', 'orders')).toEqual([]);
+test.concurrent(
+  'a saturated loop pages with what it does and silences its sustained lag, until only the lag is left',
+  async () => {
+    const saturated = new SyntheticService(stack.otlpUrl, 'orders', 'classic', '2.0.0');
+    const lagging = new SyntheticService(stack.otlpUrl, 'reports', 'classic', '2.0.0');
+    let utilization = 0.97;
+    let lagSeconds = 0.4;
+    const exporting = setInterval(() => {
+      for (const service of [saturated, lagging]) service.recordLags(lagSeconds, lagSeconds);
+      saturated.recordBusyTime(1.2, 'GET /orders', 'parseFilters');
+      saturated.recordBusyTime(0.8, 'GET /status', 'render');
+      void saturated.exportMetrics({ [METRIC_EVENT_LOOP_UTILIZATION]: utilization });
+      void lagging.exportMetrics({ [METRIC_EVENT_LOOP_UTILIZATION]: 0.3 });
+    }, 2000);
+    try {
+      const busy = await webhook.next('EventLoopSaturated', 'orders', 'firing', 90_000);
+      expect(busy.title).toBe('1 firing: EventLoopSaturated in orders');
+      expect(busy.text).toContain(
+        '60% of its busy time was in requests GET /orders. 60% of its busy time was in the function parseFilters.',
+      );
+      expect(busy.text).toContain('operation=event-loop-saturated&');
+      expect(busy.text).toMatch(/\nRunbook: https:\/\/.*event-loop-saturated\.md\n\n$/);
 
-    utilization = 0.4;
-    expect((await webhook.next('EventLoopSaturated', 'orders', 'resolved', 120_000)).text).toBe(
-      'Over: Event loop of orders is saturated\n',
-    );
-    // The lag goes on, and nothing else says so now.
-    await webhook.next('EventLoopLagSustained', 'orders', 'firing', 120_000);
+      // The other service has the same lag at the same time, and pages.
+      const lag = await webhook.next('EventLoopLagSustained', 'reports', 'firing', 120_000);
+      expect(lag.text).toMatch(/^Event loop of reports has lagged for ten minutes\n/);
+      expect(await firing('orders')).toEqual(expect.arrayContaining(['EventLoopSaturated', 'EventLoopLagSustained']));
+      expect(webhook.received('EventLoopLagSustained', 'orders')).toEqual([]);
 
-    lagSeconds = 0.001;
-    // So many that the long ones of the last five minutes are less than one in a hundred.
-    for (const service of [saturated, lagging]) service.recordLags(...new Array<number>(60_000).fill(lagSeconds));
-    await webhook.next('EventLoopLagSustained', 'orders', 'resolved', 180_000);
-  } finally {
-    clearInterval(exporting);
-  }
-}, 600_000);
+      utilization = 0.4;
+      expect((await webhook.next('EventLoopSaturated', 'orders', 'resolved', 120_000)).text).toBe(
+        'Over: Event loop of orders is saturated\n',
+      );
+      // The lag goes on, and nothing else says so now.
+      await webhook.next('EventLoopLagSustained', 'orders', 'firing', 120_000);
+
+      lagSeconds = 0.001;
+      // So many that the long ones of the last five minutes are less than one in a hundred.
+      for (const service of [saturated, lagging]) service.recordLags(...new Array<number>(60_000).fill(lagSeconds));
+      await webhook.next('EventLoopLagSustained', 'orders', 'resolved', 180_000);
+    } finally {
+      clearInterval(exporting);
+    }
+  },
+  600_000,
+);

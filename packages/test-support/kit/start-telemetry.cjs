@@ -138,7 +138,11 @@ function startTelemetry(modules, options = {}) {
     ],
   });
   sdk.start();
-  process.on('exit', () => write({ type: 'note', key: 'runQueueMs', value: threadRunQueueMs() }));
+  // Loading the SDK, which uses more than one CPU, shows nothing about the machine.
+  const startedAfterMs = threadRunQueueMs();
+  process.on('exit', () => {
+    write({ type: 'note', key: 'runQueueMs', value: threadRunQueueMs() - startedAfterMs });
+  });
   const lingerMs = options.lingerMs ?? 300;
   if (lingerMs > 0) flushBeforeExit(sdk, lingerMs);
   return { sdk, instrumentation };

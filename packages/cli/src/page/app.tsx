@@ -23,10 +23,10 @@ import { Notices } from './overview/notices.js';
 import { Remarks } from './overview/remarks.js';
 import { Stats } from './overview/stats.js';
 import { ThreadsCard } from './overview/threads-card.js';
-import { Program } from './parts/places.js';
-import { Sentence } from './parts/sentence.js';
-import { useTheme } from './parts/theme.js';
-import { useView, View } from './parts/view.js';
+import { Program } from './parts/code/places.js';
+import { Sentence } from './parts/facts/sentence.js';
+import { useTheme } from './parts/state/theme.js';
+import { useView, View } from './parts/state/view.js';
 
 /** The page: one filter applies to everything it shows, and the address keeps it. */
 export function App({ source }: { source: DataSource }): JSX.Element {

@@ -17,8 +17,8 @@ import { ComparisonPage } from './comparison/comparison-page.js';
 import { embedded } from './data/embedded.js';
 import { liveSource } from './data/live-source.js';
 import { reportSource } from './data/report-source.js';
-import { Boundary } from './parts/boundary.js';
-import { EditorProvider } from './parts/editor.js';
+import { Boundary } from './parts/frame/boundary.js';
+import { EditorProvider } from './parts/code/editor.js';
 
 // A token in the address has become a cookie: it stays in no bookmark and in no history.
 if (new URLSearchParams(location.search).has('token'))

@@ -1,29 +1,24 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { type NodeMajor, nodeMajors } from '@loopwatch/node-binaries';
 import { sampledMajors } from '@loopwatch/test-support';
 
+import { type CliResult, fixture, runCli } from '../support/cli.js';
+import { Scratch } from '../support/scratch.js';
 import type { Recording } from '../../src/model/recording/recording.js';
-import { fixture, runCli } from '../support/cli.js';
 
-let directory: string;
-beforeEach(async () => {
-  directory = await mkdtemp(path.join(tmpdir(), 'loopwatch-test-'));
-});
-afterEach(async () => {
-  await rm(directory, { recursive: true, force: true });
-});
+// Side by side: the programs mostly wait, and their blocks are CPU time.
 
-test.each(nodeMajors)(
+async function record(major: NodeMajor, ...program: readonly string[]): Promise<CliResult & Recording> {
+  await using scratch = await Scratch.make();
+  const result = await runCli(['run', '--quiet', '--json', scratch.json, '--', 'node', ...program], { major });
+  return { ...result, ...(await scratch.recording()) };
+}
+
+test.concurrent.each(nodeMajors)(
   'a block is named by method and route or path of its request, without an SDK, on Node.js %d',
   async (major) => {
-    const file = path.join(directory, 'out.json');
-    const { code } = await runCli(['run', '--quiet', '--json', file, '--', 'node', fixture('requests.cjs')], { major });
+    const { code, blocks } = await record(major, fixture('requests.cjs'));
     expect(code).toBe(0);
-    const { blocks } = JSON.parse(await readFile(file, 'utf8')) as Recording;
     // `burn` is the culprit; its caller says which phase it is.
     const names = new Map(
       blocks.map(({ request, profile = '' }) => [/;(in[A-Z]\w+|after\w+);/.exec(profile)?.[1], request]),
@@ -50,16 +45,14 @@ async function requestsOf(
   major: NodeMajor,
   ...program: readonly string[]
 ): Promise<Record<string, string | undefined>> {
-  const file = path.join(directory, 'out.json');
-  await runCli(['run', '--quiet', '--json', file, '--', 'node', ...program], { major });
-  const { blocks } = JSON.parse(await readFile(file, 'utf8')) as Recording;
+  const { blocks } = await record(major, ...program);
   const functions = /;((?:in|timer|await|after)[A-Z]\w+);/;
   const named = blocks.map(({ request, profile = '' }) => [functions.exec(profile)?.[1] ?? '', request] as const);
   return Object.fromEntries(new Map(named.filter(([name]) => name !== '')));
 }
 
 // Until Node.js 22, this is only known where the program itself uses AsyncLocalStorage.
-test.each([
+test.concurrent.each([
   ...nodeMajors.filter((major) => major >= 24).map((major) => [major, ''] as const),
   [22, 'contexts'] as const,
 ])('a block has the request whose body has started it, on Node.js %d %s', async (major, contexts) => {
@@ -76,7 +69,7 @@ test.each([
   });
 });
 
-test.each(nodeMajors.filter((major) => major >= 24))(
+test.concurrent.each(nodeMajors.filter((major) => major >= 24))(
   'a block in a connection that a request has opened does not have that request once it is answered, on Node.js %d',
   async (major) => {
     expect(await requestsOf(major, fixture('answered-requests.cjs'))).toEqual({
@@ -91,26 +84,21 @@ test.each(nodeMajors.filter((major) => major >= 24))(
   },
 );
 
-test.each(sampledMajors(20, 24))(
+test.concurrent.each(sampledMajors(20, 24))(
   'a block is that of the second of two requests that a client sends without waiting, on Node.js %d',
   async (major) => {
-    const file = path.join(directory, 'out.json');
-    await runCli(['run', '--quiet', '--json', file, '--', 'node', fixture('pipelined.cjs')], { major });
-    const { blocks } = JSON.parse(await readFile(file, 'utf8')) as Recording;
+    const { blocks } = await record(major, fixture('pipelined.cjs'));
     const requests = blocks.filter(({ profile = '' }) => profile.includes('burn')).map(({ request }) => request);
     expect(requests).toEqual(['GET /second']);
   },
 );
 
-test.each(sampledMajors(22, 26))(
+test.concurrent.each(sampledMajors(22, 26))(
   'the function of a block that several requests share ran in the request of the block, on Node.js %d',
   async (major) => {
-    const file = path.join(directory, 'out.json');
-    const program = ['node', fixture('requests-together.cjs')];
-    const { stdout } = await runCli(['run', '--quiet', '--json', file, '--', ...program], { major });
+    const { stdout, blocks } = await record(major, fixture('requests-together.cjs'));
     const tookMs = JSON.parse(stdout.toString()) as Readonly<Record<string, number>>;
     const [longest] = Object.keys(tookMs).sort((one, other) => tookMs[other]! - tookMs[one]!);
-    const { blocks } = JSON.parse(await readFile(file, 'utf8')) as Recording;
     const together = blocks.filter(({ profile = '' }) => profile.includes('inLong') && profile.includes('shared'));
     const functions: Record<string, string> = { '/long': 'inLong', before: 'burnCpu' };
     expect(together.map(({ request, culprit }) => [request, culprit?.functionName])).toEqual([
@@ -120,30 +108,25 @@ test.each(sampledMajors(22, 26))(
 );
 
 // Until Node.js 22, a program that does not use AsyncLocalStorage keeps no request behind an `await`.
-test.each(nodeMajors.filter((major) => major >= 24))(
+test.concurrent.each(nodeMajors.filter((major) => major >= 24))(
   'a block in which code of Node parses the body of a response has the name of its request, on Node.js %d',
   async (major) => {
-    const file = path.join(directory, 'out.json');
-    const program = ['node', fixture('response-json.mjs')];
-    await runCli(['run', '--quiet', '--json', file, '--', ...program], { major });
-    const { blocks } = JSON.parse(await readFile(file, 'utf8')) as Recording;
+    const { blocks } = await record(major, fixture('response-json.mjs'));
     const parsing = blocks.filter(({ stackTrace = '' }) => stackTrace.includes('successSteps'));
     expect(parsing).toMatchObject([{ request: 'GET /items', stackQuality: 'post_native' }]);
   },
 );
 
-test.each(sampledMajors(20, 26))(
+test.concurrent.each(sampledMajors(20, 26))(
   'a block outside of any asynchronous resource has none, on Node.js %d',
   async (major) => {
-    const file = path.join(directory, 'out.json');
-    await runCli(['run', '--quiet', '--json', file, '--', 'node', fixture('before-exit.cjs')], { major });
-    const { blocks } = JSON.parse(await readFile(file, 'utf8')) as Recording;
+    const { blocks } = await record(major, fixture('before-exit.cjs'));
     const resources = blocks.map(({ culprit, asyncResource }) => [culprit?.functionName, asyncResource]);
     expect(Object.fromEntries(resources)).toEqual({ inTimer: 'Timeout', 'process.atTheEnd': undefined });
   },
 );
 
-test.each(sampledMajors(20, 24))(
+test.concurrent.each(sampledMajors(20, 24))(
   'without a block, Node does not hand the resource to every callback, which costs CPU, on Node.js %d',
   async (major) => {
     // On a busy host a callback may last long: it is no block here.

@@ -54,8 +54,9 @@ async function stateOf(pid: number): Promise<readonly (string | bigint | undefin
   return [valueOf('Name'), ...pending, maskOf('SigCgt') & ~SIGINT_BIT];
 }
 
+// Three at a time: outcomes of processes that mostly wait.
 describe('A process that must not get a signal gets none, and is refused:', () => {
-  test.each([
+  test.concurrent.each([
     ['a shell', 'bash', ['-c', 'echo ready; while :; do sleep 0.1; done']],
     [
       'a shell with a handler for SIGUSR1',
@@ -73,7 +74,7 @@ describe('A process that must not get a signal gets none, and is refused:', () =
     expect(target.isAlive).toBe(true);
   });
 
-  test.each([
+  test.concurrent.each([
     ['without a handler for SIGUSR1', 'sleep', ['60']],
     ['with one', 'bash', ['-c', 'trap "exit 9" USR1; echo ready; while :; do sleep 0.1; done']],
   ])('another program whose binary has the name node, %s', async (label, command, args) => {
@@ -89,14 +90,14 @@ describe('A process that must not get a signal gets none, and is refused:', () =
     expect(listed).not.toContain(target.pid);
   });
 
-  test.each([['--disable-sigusr1'], ['--permission']])('Node.js with %s', async (flag) => {
+  test.concurrent.each([['--disable-sigusr1'], ['--permission']])('Node.js with %s', async (flag) => {
     const flags = flag === '--permission' ? ['--allow-fs-read=*', flag] : [flag];
     await using target = await TargetProcess.hang('idle', { flags });
     for (const message of await refusals(target.pid)) expect(message).toContain(`one that was started with ${flag}`);
     expect(target.isAlive).toBe(true);
   });
 
-  test.each([
+  test.concurrent.each([
     ['with a name', UNPRIVILEGED_ID, 'the user .*'],
     ['without a name', NAMELESS_ID, `uid ${NAMELESS_ID}`],
   ])('a process of another user, which a user %s asks', async (_label, userId, user) => {
@@ -114,14 +115,14 @@ describe('A process that must not get a signal gets none, and is refused:', () =
     expect(target.isAlive).toBe(true);
   });
 
-  test('a process that has ended, and that its parent has not noticed yet', async () => {
+  test.concurrent('a process that has ended, and that its parent has not noticed yet', async () => {
     await using parent = TargetProcess.command('sh', '-c', 'sleep 0.1 & echo "child $!"; exec sleep 60');
     const [, pid] = await parent.waitFor(/child (\d+)\n/);
     await untilState(Number(pid), 'Z');
     for (const message of await refusals(Number(pid))) expect(message).toContain('found one that has ended');
   });
 
-  test('a process that is stopped', async () => {
+  test.concurrent('a process that is stopped', async () => {
     await using target = await TargetProcess.hang('idle');
     target.kill('SIGSTOP');
     await untilState(target.pid, 'T');
@@ -132,7 +133,7 @@ describe('A process that must not get a signal gets none, and is refused:', () =
     });
   });
 
-  test('Node.js that has lost its handler, or has none yet', async () => {
+  test.concurrent('Node.js that has lost its handler, or has none yet', async () => {
     await using target = await TargetProcess.hang('removedListener');
     for (const message of await refusals(target.pid)) {
       expect(message).toMatch(
@@ -142,17 +143,20 @@ describe('A process that must not get a signal gets none, and is refused:', () =
     expect(target.isAlive).toBe(true);
   });
 
-  test.each(['--inspect-brk=0', '--inspect-wait=0'])('Node.js with %s, which waits for a debugger', async (flag) => {
-    await using target = TargetProcess.command(nodeBinary(), flag, fixture('hang.cjs'), 'idle');
-    await eventuallyListens(target.pid);
-    for (const message of await refusals(target.pid)) {
-      expect(message).toContain('Expected a process that has started, found one that waits for a debugger');
-    }
-    expect([target.isAlive, target.output]).toEqual([true, '']);
-  });
+  test.concurrent.each(['--inspect-brk=0', '--inspect-wait=0'])(
+    'Node.js with %s, which waits for a debugger',
+    async (flag) => {
+      await using target = TargetProcess.command(nodeBinary(), flag, fixture('hang.cjs'), 'idle');
+      await eventuallyListens(target.pid);
+      for (const message of await refusals(target.pid)) {
+        expect(message).toContain('Expected a process that has started, found one that waits for a debugger');
+      }
+      expect([target.isAlive, target.output]).toEqual([true, '']);
+    },
+  );
 
   // The signal would end its read with EINTR, and the program with it.
-  test.each(sampledMajors(20, 26))(
+  test.concurrent.each(sampledMajors(20, 26))(
     'one whose main thread waits in a synchronous read, on Node.js %d',
     async (major) => {
       await using target = await TargetProcess.hang('readSync', { major });
@@ -163,11 +167,11 @@ describe('A process that must not get a signal gets none, and is refused:', () =
     },
   );
 
-  test('the first process of the system', async () => {
+  test.concurrent('the first process of the system', async () => {
     for (const message of await refusals(1)) expect(message).toMatch(/Expected a (Node\.js )?process/);
   });
 
-  test('a thread of the kernel', async () => {
+  test.concurrent('a thread of the kernel', async () => {
     const pid = kernelThread();
     // A container shows no threads of the kernel.
     if (pid === undefined) return;
@@ -176,7 +180,7 @@ describe('A process that must not get a signal gets none, and is refused:', () =
     }
   });
 
-  test('a thread, whose id /proc also knows', async () => {
+  test.concurrent('a thread, whose id /proc also knows', async () => {
     await using target = await TargetProcess.hang('idle');
     const threads = await readdir(`/proc/${target.pid}/task`);
     const thread = threads.map(Number).find((id) => id !== target.pid);
@@ -189,7 +193,7 @@ describe('A process that must not get a signal gets none, and is refused:', () =
 });
 
 describe('A process that may be asked goes on as before:', () => {
-  test.each(commands.map((command) => [command[0], command] as const))(
+  test.concurrent.each(commands.map((command) => [command[0], command] as const))(
     'one at a breakpoint of a debugger, which stays there: %s',
     async (_name, command) => {
       const debuggerProcess = spawn(nodeBinary(), ['inspect', '--port=0', fixture('breaks.cjs')], { stdio: 'pipe' });
@@ -218,7 +222,7 @@ describe('A process that may be asked goes on as before:', () => {
     },
   );
 
-  test.each(
+  test.concurrent.each(
     ['ownListener', 'ownListenerWithChild', 'ownListenerAndWork', 'ownListenerAndBlockedWorker'].flatMap((way) =>
       commands.map((command) => [way, command[0], command] as const),
     ),
@@ -230,7 +234,7 @@ describe('A process that may be asked goes on as before:', () => {
     expect([target.isAlive, target.output]).toEqual([true, expect.stringContaining('got SIGUSR1\n')]);
   });
 
-  test('one whose binary has another name', async () => {
+  test.concurrent('one whose binary has another name', async () => {
     const renamed = path.join(directory, 'my-service');
     await copyFile(nodeBinary(), renamed);
     await using target = TargetProcess.command(renamed, '--inspect-port=0', fixture('hang.cjs'), 'interval');
@@ -240,7 +244,7 @@ describe('A process that may be asked goes on as before:', () => {
     expect(target.isAlive).toBe(true);
   });
 
-  test('one of another user, which root asks', async () => {
+  test.concurrent('one of another user, which root asks', async () => {
     if (process.geteuid?.() !== 0) return;
     const identity = ['--reuid', String(UNPRIVILEGED_ID), '--regid', String(UNPRIVILEGED_ID), '--clear-groups'];
     await using target = TargetProcess.command(

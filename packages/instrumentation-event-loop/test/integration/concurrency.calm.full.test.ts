@@ -6,7 +6,7 @@ import { expectCleanExit, runFixture } from './support.ts';
 const rounds = 200;
 
 describe('When one of ten concurrent requests blocks', () => {
-  test.each(oldestAndNewest.map((combination) => [describeCombination(combination), combination] as const))(
+  test.concurrent.each(oldestAndNewest.map((combination) => [describeCombination(combination), combination] as const))(
     '%s: the block span is always a child of that request',
     async (_label, combination) => {
       const result = await runFixture(combination, 'concurrent-requests.cjs', {

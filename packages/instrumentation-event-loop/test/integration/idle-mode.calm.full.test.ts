@@ -13,7 +13,7 @@ const toleranceMs = 60;
 // Only Linux shows what a thread waits in; elsewhere the heartbeat has no idle mode.
 const onLinux = process.platform === 'linux' ? describe : describe.skip;
 
-// Side by side: the programs are at rest for nearly all of their time.
+// Side by side, as those of the watchdog below: the programs are at rest for nearly all of their time.
 onLinux('A loop with nothing to do stays asleep, and', () => {
   const both = oldestAndNewest.map((combination) => [describeCombination(combination), combination] as const);
 
@@ -51,7 +51,7 @@ onLinux('A loop with nothing to do stays asleep, and', () => {
 
 // From Node 22 on, the watchdog's thread has a name by which the fixture finds it.
 onLinux('The watchdog', () => {
-  test('wakes about as rarely for sixteen idle threads as for one', async () => {
+  test.concurrent('wakes about as rarely for sixteen idle threads as for one', async () => {
     const wakesBeside = async (workers: number): Promise<number> => {
       const result = await runInAllThreads(node24, 'idle-workers.cjs', { args: [String(workers)] });
       expectCleanExit(result);

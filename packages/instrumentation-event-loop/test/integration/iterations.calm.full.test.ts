@@ -11,7 +11,7 @@ const blocks = 24;
 describe.each(oldestAndNewest.map((combination) => [describeCombination(combination), combination] as const))(
   '%s: on a loop that runs thousands of iterations a second',
   (_label, combination) => {
-    test('each block is reported once, with its function and its length', async () => {
+    test.concurrent('each block is reported once, with its function and its length', async () => {
       const result = await runFixture(combination, 'many-iterations.cjs', { args: [String(blocks)] });
       expectCleanExit(result);
       expect(result.notes.get('iterationsPerMs')).toBeGreaterThan(manyIterations);

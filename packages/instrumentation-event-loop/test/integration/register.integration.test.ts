@@ -13,26 +13,30 @@ const ways = [
   ['--require', 'mjs'],
 ] as const;
 
+// Three programs at a time: outcomes are compared, and no times.
 describe.each(combinations.map((combination) => [describeCombination(combination), combination] as const))(
   '%s',
   (_label, combination) => {
     const itsWays = isInnerTier ? [ways[0], ways[3]] : casesOn(combination, ways, combinations);
 
-    test.each(itsWays)('%s register starts an SDK for a .%s application that has none', async (flag, extension) => {
-      await using receiver = await otlpReceiver();
-      const result = await runFixture(combination, `plain-app.${extension}`, {
-        preload: 'none',
-        flags: [flag, register],
-        env: receiver.env,
-      });
-      expectCleanExit(result);
-      expect(result.stdout).toBe('done\n');
-      expect(result.stderr).toBe('');
-      expect(receiver.culprits).toEqual(['renderInvoice']);
-      expect(receiver.metricNames).toContain(METRIC_EVENT_LOOP_LAG);
-    });
+    test.concurrent.each(itsWays)(
+      '%s register starts an SDK for a .%s application that has none',
+      async (flag, extension) => {
+        await using receiver = await otlpReceiver();
+        const result = await runFixture(combination, `plain-app.${extension}`, {
+          preload: 'none',
+          flags: [flag, register],
+          env: receiver.env,
+        });
+        expectCleanExit(result);
+        expect(result.stdout).toBe('done\n');
+        expect(result.stderr).toBe('');
+        expect(receiver.culprits).toEqual(['renderInvoice']);
+        expect(receiver.metricNames).toContain(METRIC_EVENT_LOOP_LAG);
+      },
+    );
 
-    test.each(itsWays)('%s register uses the SDK that a .%s application starts', async (flag, extension) => {
+    test.concurrent.each(itsWays)('%s register uses the SDK that a .%s application starts', async (flag, extension) => {
       await using receiver = await otlpReceiver();
       const result = await runFixture(combination, `app-with-sdk.${extension}`, {
         preload: 'none',
@@ -51,20 +55,7 @@ describe.each(combinations.map((combination) => [describeCombination(combination
 describe.each(combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const))(
   '%s',
   (_label, combination) => {
-    test('blocks of the application while register loads the SDK are reported', async () => {
-      await using receiver = await otlpReceiver();
-      const result = await runFixture(combination, 'blocks-while-sdk-loads.cjs', {
-        preload: 'none',
-        flags: ['--import', register],
-        env: receiver.env,
-      });
-      expectCleanExit(result);
-      const reported = receiver.culprits.filter((culprit) => culprit === 'serveRequest');
-      // The watchdog may still be starting when the first two run.
-      expect(reported.length).toBeGreaterThanOrEqual(4);
-    });
-
-    test.each(casesOn(combination, ['SIGTERM', 'SIGINT'] as const))(
+    test.concurrent.each(casesOn(combination, ['SIGTERM', 'SIGINT'] as const))(
       'register exports pending blocks before %s ends the process',
       async (signal) => {
         await using receiver = await otlpReceiver();
@@ -79,7 +70,7 @@ describe.each(combinationPerMajor.map((combination) => [describeCombination(comb
       },
     );
 
-    test('register with OTEL_SDK_DISABLED=true exports nothing', async () => {
+    test.concurrent('register with OTEL_SDK_DISABLED=true exports nothing', async () => {
       await using receiver = await otlpReceiver();
       const env = { ...receiver.env, OTEL_SDK_DISABLED: 'true' };
       const options = { preload: 'none', flags: ['--import', register], env } as const;
@@ -87,6 +78,25 @@ describe.each(combinationPerMajor.map((combination) => [describeCombination(comb
       expectCleanExit(result);
       expect(receiver.culprits).toEqual([]);
       expect(receiver.metricNames).toEqual(new Set());
+    });
+  },
+);
+
+// One at a time, after the others: the watchdog starts while the program blocks.
+describe.each(combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const))(
+  '%s',
+  (_label, combination) => {
+    test('blocks of the application while register loads the SDK are reported', async () => {
+      await using receiver = await otlpReceiver();
+      const result = await runFixture(combination, 'blocks-while-sdk-loads.cjs', {
+        preload: 'none',
+        flags: ['--import', register],
+        env: receiver.env,
+      });
+      expectCleanExit(result);
+      const reported = receiver.culprits.filter((culprit) => culprit === 'serveRequest');
+      // The watchdog may still be starting when the first two run.
+      expect(reported.length).toBeGreaterThanOrEqual(4);
     });
   },
 );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { describeCombination, oldestAndNewest, histogram } from '@loopwatch/test-support';
+import { describeCombination, histogram, oldestAndNewest } from '@loopwatch/test-support';
 
 import { METRIC_EVENT_LOOP_BLOCKED_DURATION } from '../../src/semconv.ts';
 import { runFixture, spansOfBlocks } from './support.ts';
@@ -7,7 +7,7 @@ import { runFixture, spansOfBlocks } from './support.ts';
 describe.each(oldestAndNewest.map((combination) => [describeCombination(combination), combination] as const))(
   '%s',
   (_label, combination) => {
-    test('under an unsampled parent, the block span is a root span with a link to that parent', async () => {
+    test.concurrent('under an unsampled parent, the block span is a root span with a link to that parent', async () => {
       const [span, ...others] = spansOfBlocks(await runFixture(combination, 'remote-unsampled-parent.cjs'));
       expect(others).toEqual([]);
       expect(span?.parentSpanId).toBeUndefined();
@@ -17,7 +17,7 @@ describe.each(oldestAndNewest.map((combination) => [describeCombination(combinat
       ]);
     });
 
-    test('EventLoopSampler keeps the block span of a trace that the wrapped sampler drops', async () => {
+    test.concurrent('EventLoopSampler keeps the block span of a trace that the wrapped sampler drops', async () => {
       const result = await runFixture(combination, 'one-block.cjs', { telemetry: { sampler: 'off-but-blocks' } });
       const [truth] = result.truths;
       expect(result.spans.filter(({ name }) => name !== 'event-loop-blocked')).toEqual([]);
@@ -27,13 +27,13 @@ describe.each(oldestAndNewest.map((combination) => [describeCombination(combinat
       expect(span?.links.map(({ spanId }) => spanId)).toEqual([truth?.spanId]);
     });
 
-    test('a sampler that drops every span leaves the metrics', async () => {
+    test.concurrent('a sampler that drops every span leaves the metrics', async () => {
       const result = await runFixture(combination, 'one-block.cjs', { telemetry: { sampler: 'off' } });
       expect(result.spans).toEqual([]);
       expect(histogram(result, METRIC_EVENT_LOOP_BLOCKED_DURATION)?.count).toBe(1);
     });
 
-    test('a block in two contexts is a child of the longer one and has a link to the other', async () => {
+    test.concurrent('a block in two contexts is a child of the longer one and has a link to the other', async () => {
       const result = await runFixture(combination, 'two-contexts.cjs');
       const byName = new Map(result.spans.map((span) => [span.name, span]));
       const spans = spansOfBlocks(result);

@@ -63,23 +63,27 @@ const besides = {
   unseen: () => runPool(node20, 'files', { size: 1 }),
 };
 
+// Side by side: these programs wait.
 describe.each(perMajor)('%s', (_label, on) => {
-  test('a pool whose threads wait for files is reported with its threads, its queue and the length of the wait', async () => {
-    const result = await runPool(on, 'files');
-    expectLength(result, 200);
-    const { attributes, parentSpanId } = starvationOf(result);
-    expect(parentSpanId).toBeUndefined();
-    expect(attributes[ATTR_LIBUV_THREAD_POOL_SIZE]).toBe(4);
-    expect(attributes[ATTR_LIBUV_THREAD_POOL_HOLDERS]).toEqual(['openat×4']);
-    expect(attributes[ATTR_LIBUV_THREAD_POOL_QUEUED]).toEqual(['FSReqCallback×6']);
-    const { buckets, count } = histogram(result, METRIC_LIBUV_THREAD_POOL_QUEUE_WAIT)!;
-    const above = (seconds: number): number =>
-      buckets.counts.slice(buckets.boundaries.indexOf(seconds) + 1).reduce((sum, value) => sum + value, 0);
-    // The pool is full for 1.5 s of about 4 s: who arrives in its first half second waits for longer than a second.
-    expect(above(1)).toBeGreaterThanOrEqual(1);
-    expect(above(0.25) / count).toBeLessThan(0.6);
-    expect(result.metrics.some(({ name }) => name === METRIC_LIBUV_THREAD_POOL_BUSY)).toBe(true);
-  });
+  test.concurrent(
+    'a pool whose threads wait for files is reported with its threads, its queue and the length of the wait',
+    async () => {
+      const result = await runPool(on, 'files');
+      expectLength(result, 200);
+      const { attributes, parentSpanId } = starvationOf(result);
+      expect(parentSpanId).toBeUndefined();
+      expect(attributes[ATTR_LIBUV_THREAD_POOL_SIZE]).toBe(4);
+      expect(attributes[ATTR_LIBUV_THREAD_POOL_HOLDERS]).toEqual(['openat×4']);
+      expect(attributes[ATTR_LIBUV_THREAD_POOL_QUEUED]).toEqual(['FSReqCallback×6']);
+      const { buckets, count } = histogram(result, METRIC_LIBUV_THREAD_POOL_QUEUE_WAIT)!;
+      const above = (seconds: number): number =>
+        buckets.counts.slice(buckets.boundaries.indexOf(seconds) + 1).reduce((sum, value) => sum + value, 0);
+      // The pool is full for 1.5 s of about 4 s: who arrives in its first half second waits for longer than a second.
+      expect(above(1)).toBeGreaterThanOrEqual(1);
+      expect(above(0.25) / count).toBeLessThan(0.6);
+      expect(result.metrics.some(({ name }) => name === METRIC_LIBUV_THREAD_POOL_BUSY)).toBe(true);
+    },
+  );
 });
 
 describe.each(sampled)('%s', (_label, on) => {

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 
 import { lineTimesOfBlock } from '../../model/stacks/line-times.js';
 import type { Block, Sources } from '../../model/types.js';
-import { HeatSource } from '../parts/heat-source.js';
+import { HeatSource } from '../parts/code/heat-source.js';
 import { SourceSnippet } from './source-snippet.js';
 
 interface BlockSourceProps {

@@ -3,8 +3,8 @@ import type { JSX } from 'preact';
 import { frameKind, parseStack, type StackFrame } from '../../model/stacks/stack.js';
 import { shownName } from '../../model/text/place.js';
 import type { Block, Sources } from '../../model/types.js';
-import { PlaceLink } from '../parts/culprit.js';
-import { usePlaces } from '../parts/places.js';
+import { PlaceLink } from '../parts/code/culprit.js';
+import { usePlaces } from '../parts/code/places.js';
 
 /** The stack with the source line of each application frame. */
 export function StackView({ block, sources }: { block: Block; sources: Sources }): JSX.Element {

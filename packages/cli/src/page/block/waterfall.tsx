@@ -5,7 +5,7 @@ import { isBlockSpan } from '../../model/blocks/block-span.js';
 import { formatMs } from '../../model/text/format.js';
 import type { Instance, TraceSpan } from '../../model/types.js';
 import { waterfallRows } from '../model/waterfall-rows.js';
-import { ShowMore } from '../parts/show-more.js';
+import { ShowMore } from '../parts/table/show-more.js';
 
 interface WaterfallProps {
   spans: readonly TraceSpan[];

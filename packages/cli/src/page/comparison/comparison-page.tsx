@@ -6,11 +6,11 @@ import { functionChangeText } from '../../model/compare/busy-comparison.js';
 import { signedMs, signedShare } from '../../model/compare/change.js';
 import type { ComparisonReport } from '../../model/compare/comparison-report.js';
 import { formatMs } from '../../model/text/format.js';
-import { Sentence } from '../parts/sentence.js';
-import { Stat } from '../parts/stat.js';
-import { useTheme } from '../parts/theme.js';
-import { TopBar } from '../parts/top-bar.js';
-import { useView, View } from '../parts/view.js';
+import { Sentence } from '../parts/facts/sentence.js';
+import { Stat } from '../parts/facts/stat.js';
+import { useTheme } from '../parts/state/theme.js';
+import { TopBar } from '../parts/frame/top-bar.js';
+import { useView, View } from '../parts/state/view.js';
 import { ComparisonTable } from './comparison-table.js';
 import { DifferenceCard } from './difference-card.js';
 

@@ -5,10 +5,10 @@ import { type Comparison, VERDICTS } from '../../model/compare/comparison.js';
 import type { ComparisonReport, ReportedCulprit } from '../../model/compare/comparison-report.js';
 import { evidenceText, functionOfCompared } from '../../model/compare/comparison-text.js';
 import { formatMs } from '../../model/text/format.js';
-import { PlaceText } from '../parts/culprit.js';
-import { Program } from '../parts/places.js';
-import { sorted, useSorting } from '../parts/sort.js';
-import { Table } from '../parts/table.js';
+import { PlaceText } from '../parts/code/culprit.js';
+import { Program } from '../parts/code/places.js';
+import { sorted, useSorting } from '../parts/table/sort.js';
+import { Table } from '../parts/table/table.js';
 
 interface ComparisonTableProps {
   comparison: ComparisonReport['comparison'];

@@ -6,8 +6,8 @@ import type { ComparedFlames } from '../../model/compare/compared-flame.js';
 import { type DifferenceNode, flameDifference, type SizedBy } from '../../model/compare/flame-difference.js';
 import type { FlameNode } from '../../model/stacks/flame.js';
 import { formatShare } from '../../model/text/format.js';
-import { FlameGraph } from '../parts/flame-graph.js';
-import { useFlameState } from '../parts/flame-state.js';
+import { FlameGraph } from '../parts/flame/flame-graph.js';
+import { useFlameState } from '../parts/flame/flame-state.js';
 import { DIFFERENCE } from './difference-look.js';
 
 interface DifferenceCardProps {

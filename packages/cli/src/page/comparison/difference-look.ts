@@ -1,7 +1,7 @@
 import { type BeforeAfter, changeLevel, signedMs, signedShare } from '../../model/compare/change.js';
 import type { DifferenceNode } from '../../model/compare/flame-difference.js';
 import { formatMs } from '../../model/text/format.js';
-import type { FlameLook } from '../parts/flame-look.js';
+import type { FlameLook } from '../parts/flame/flame-look.js';
 
 /** Coloured by the change, which also stands in the frame. */
 export const DIFFERENCE: FlameLook<DifferenceNode> = {

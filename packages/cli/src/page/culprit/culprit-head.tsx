@@ -10,11 +10,11 @@ import type { Culprit } from '../../model/types.js';
 import type { DataSource, Unreachable } from '../data/source.js';
 import type { Selection } from '../model/select.js';
 import { culpritHref } from '../model/view-state.js';
-import { FunctionName, GuessLegend, PlaceText } from '../parts/culprit.js';
-import { HeatSource } from '../parts/heat-source.js';
-import { Program, useProgramOf } from '../parts/places.js';
-import { Sentence } from '../parts/sentence.js';
-import { useCurrentView } from '../parts/view.js';
+import { FunctionName, GuessLegend, PlaceText } from '../parts/code/culprit.js';
+import { HeatSource } from '../parts/code/heat-source.js';
+import { Program, useProgramOf } from '../parts/code/places.js';
+import { Sentence } from '../parts/facts/sentence.js';
+import { useCurrentView } from '../parts/state/view.js';
 import { Waiting } from './waiting.js';
 
 interface CulpritHeadProps {

@@ -4,8 +4,8 @@ import { type Part, summariseBlocks } from '../../model/blocks/culprit-summary.j
 import { formatClock, formatMs, formatShare } from '../../model/text/format.js';
 import type { Cause } from '../../model/types.js';
 import type { Selection } from '../model/select.js';
-import { CauseLabel } from '../parts/cause.js';
-import { Table } from '../parts/table.js';
+import { CauseLabel } from '../parts/facts/cause.js';
+import { Table } from '../parts/table/table.js';
 
 /** How the culprit's blocks divide by request, cause and version. */
 export function CulpritParts({ selection }: { selection: Selection }): JSX.Element | null {

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { summariseGroups, victimsText } from '../../model/blocks/victims.js';
 import type { BlockRow, CulpritDetail } from '../../model/live/page.js';
 import type { Unreachable } from '../data/source.js';
-import { VictimGroups } from '../parts/victims.js';
+import { VictimGroups } from '../parts/facts/victims.js';
 
 interface WaitingProps {
   blocks: readonly BlockRow[];

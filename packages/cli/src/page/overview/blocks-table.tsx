@@ -9,10 +9,10 @@ import { isGuess } from '../../model/text/guess.js';
 import { shownName } from '../../model/text/place.js';
 import { threadKey } from '../../model/thread-key.js';
 import type { Instance } from '../../model/types.js';
-import { CauseLabel } from '../parts/cause.js';
-import { FunctionName, PlaceText } from '../parts/culprit.js';
-import { sorted, useSorting } from '../parts/sort.js';
-import { Table } from '../parts/table.js';
+import { CauseLabel } from '../parts/facts/cause.js';
+import { FunctionName, PlaceText } from '../parts/code/culprit.js';
+import { sorted, useSorting } from '../parts/table/sort.js';
+import { Table } from '../parts/table/table.js';
 
 interface BlocksTableProps {
   blocks: readonly BlockRow[];

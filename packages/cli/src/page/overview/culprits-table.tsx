@@ -6,11 +6,11 @@ import { formatMs, formatShare } from '../../model/text/format.js';
 import type { Culprit } from '../../model/types.js';
 import type { Selection } from '../model/select.js';
 import { culpritHref } from '../model/view-state.js';
-import { CauseLabel } from '../parts/cause.js';
-import { FunctionName, PlaceText } from '../parts/culprit.js';
-import { sorted, useSorting } from '../parts/sort.js';
-import { Table } from '../parts/table.js';
-import { useCurrentView } from '../parts/view.js';
+import { CauseLabel } from '../parts/facts/cause.js';
+import { FunctionName, PlaceText } from '../parts/code/culprit.js';
+import { sorted, useSorting } from '../parts/table/sort.js';
+import { Table } from '../parts/table/table.js';
+import { useCurrentView } from '../parts/state/view.js';
 
 interface CulpritsTableProps {
   selection: Selection;

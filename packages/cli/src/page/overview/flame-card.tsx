@@ -3,10 +3,10 @@ import type { JSX } from 'preact';
 import type { BlockFilter } from '../../model/blocks/filter.js';
 import type { FlameNode } from '../../model/stacks/flame.js';
 import type { DataSource, Unreachable } from '../data/source.js';
-import { BlockedTimeFlame } from '../parts/blocked-time-flame.js';
-import { FlameLegend } from '../parts/flame-legend.js';
-import { useFlameState } from '../parts/flame-state.js';
-import { useLoaded } from '../parts/use-loaded.js';
+import { BlockedTimeFlame } from '../parts/flame/blocked-time-flame.js';
+import { FlameLegend } from '../parts/flame/flame-legend.js';
+import { useFlameState } from '../parts/flame/flame-state.js';
+import { useLoaded } from '../parts/state/use-loaded.js';
 
 interface FlameCardProps {
   source: DataSource;

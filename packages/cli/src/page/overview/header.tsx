@@ -4,8 +4,8 @@ import type { PageState } from '../../model/live/page.js';
 import { agoText, lastSeenText, QUIET_MS } from '../../model/live/presence.js';
 import { formatDateTime, formatMs, plural } from '../../model/text/format.js';
 import type { Connection } from '../data/source.js';
-import type { Theme } from '../parts/theme.js';
-import { TopBar } from '../parts/top-bar.js';
+import type { Theme } from '../parts/state/theme.js';
+import { TopBar } from '../parts/frame/top-bar.js';
 
 interface HeaderProps {
   state: PageState;

@@ -6,7 +6,7 @@ import { CAUSE_TEXT } from '../../model/text/cause.js';
 import { formatClock, formatMs } from '../../model/text/format.js';
 import { CAUSES, type LagPoint } from '../../model/types.js';
 import { lagSeries } from '../model/lag-series.js';
-import type { Theme } from '../parts/theme.js';
+import type { Theme } from '../parts/state/theme.js';
 import { ChartTooltip, type Hover, markLines } from './chart-tooltip.js';
 import { createLagChart, type LagChart } from './lag-chart.js';
 

@@ -8,12 +8,12 @@ import type { FlameNode } from '../../model/stacks/flame.js';
 import { formatMs, formatShare, plural } from '../../model/text/format.js';
 import { shownName } from '../../model/text/place.js';
 import type { DataSource, Unreachable } from '../data/source.js';
-import { FunctionName, PlaceText } from '../parts/culprit.js';
-import { FlameGraph } from '../parts/flame-graph.js';
-import { FlameLegend } from '../parts/flame-legend.js';
-import { BUSY_TIME } from '../parts/flame-look.js';
-import { Table } from '../parts/table.js';
-import { useLoaded } from '../parts/use-loaded.js';
+import { FunctionName, PlaceText } from '../parts/code/culprit.js';
+import { FlameGraph } from '../parts/flame/flame-graph.js';
+import { FlameLegend } from '../parts/flame/flame-legend.js';
+import { BUSY_TIME } from '../parts/flame/flame-look.js';
+import { Table } from '../parts/table/table.js';
+import { useLoaded } from '../parts/state/use-loaded.js';
 
 interface LoopTimeCardProps {
   source: DataSource;

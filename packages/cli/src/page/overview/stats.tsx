@@ -7,7 +7,7 @@ import { functionOfBlock } from '../../model/text/guess.js';
 import { durationWithin, type TimeRange } from '../../model/time-range.js';
 import type { LagPoint } from '../../model/types.js';
 import { countThreads } from '../model/count-threads.js';
-import { Stat } from '../parts/stat.js';
+import { Stat } from '../parts/facts/stat.js';
 
 interface StatsProps {
   blocks: readonly BlockRow[];

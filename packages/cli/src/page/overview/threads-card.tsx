@@ -7,7 +7,7 @@ import { threadKey } from '../../model/thread-key.js';
 import { durationWithin, type TimeRange } from '../../model/time-range.js';
 import type { Instance, ThreadInfo } from '../../model/types.js';
 import type { Selection } from '../model/select.js';
-import { Table } from '../parts/table.js';
+import { Table } from '../parts/table/table.js';
 
 interface ThreadsCardProps {
   selection: Selection;

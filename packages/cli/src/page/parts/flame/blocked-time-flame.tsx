@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useCallback } from 'preact/hooks';
 
-import type { FlameNode } from '../../model/stacks/flame.js';
+import type { FlameNode } from '../../../model/stacks/flame.js';
 import { FlameGraph } from './flame-graph.js';
 import { BLOCKED_TIME } from './flame-look.js';
 import type { KeptFlameState } from './flame-state.js';

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 
-import { EditorSelect } from './editor.js';
-import type { Theme } from './theme.js';
+import { EditorSelect } from '../code/editor.js';
+import type { Theme } from '../state/theme.js';
 
 interface TopBarProps {
   /** What the page is about. */

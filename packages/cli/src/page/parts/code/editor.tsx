@@ -1,8 +1,8 @@
 import { type ComponentChildren, createContext, type JSX } from 'preact';
 import { useContext, useState } from 'preact/hooks';
 
-import { EDITOR_NAMES, type EditorName } from '../model/editor-url.js';
-import { storeChoice, storedChoice } from './stored-choice.js';
+import { EDITOR_NAMES, type EditorName } from '../../model/editor-url.js';
+import { storeChoice, storedChoice } from '../state/stored-choice.js';
 
 interface EditorChoice {
   /** Undefined: places link to the repository. */

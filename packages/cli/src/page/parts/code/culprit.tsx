@@ -1,8 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
 
-import { GUESS_LEGEND, GUESS_MARK } from '../../model/text/guess.js';
-import { cutMiddle, shownName } from '../../model/text/place.js';
-import type { CodeLocation } from '../../model/types.js';
+import { GUESS_LEGEND, GUESS_MARK } from '../../../model/text/guess.js';
+import { cutMiddle, shownName } from '../../../model/text/place.js';
+import type { CodeLocation } from '../../../model/types.js';
 import { usePlaces } from './places.js';
 
 /** A bundle's file may have a name of a hundred characters. */

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
-import { GuessLegend } from './culprit.js';
+import { GuessLegend } from '../code/culprit.js';
 import { ShowMore } from './show-more.js';
 import { HeaderCell, type Sorting } from './sort.js';
 

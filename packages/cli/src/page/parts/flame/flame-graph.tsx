@@ -1,18 +1,18 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
-import { largest } from '../../model/collections.js';
-import type { FlameFrame, FlameNode, FlameTree } from '../../model/stacks/flame.js';
-import { shownName } from '../../model/text/place.js';
-import { withoutOuterCallers } from '../model/flame-callers.js';
-import { type FlameBox, layoutFlame, neighbour } from '../model/flame-layout.js';
-import { reverseFlame } from '../model/flame-reverse.js';
-import { matchesText, matchingFrames } from '../model/flame-search.js';
-import type { FlameState } from '../model/view-state.js';
+import { largest } from '../../../model/collections.js';
+import type { FlameFrame, FlameNode, FlameTree } from '../../../model/stacks/flame.js';
+import { shownName } from '../../../model/text/place.js';
+import { withoutOuterCallers } from '../../model/flame-callers.js';
+import { type FlameBox, layoutFlame, neighbour } from '../../model/flame-layout.js';
+import { reverseFlame } from '../../model/flame-reverse.js';
+import { matchesText, matchingFrames } from '../../model/flame-search.js';
+import type { FlameState } from '../../model/view-state.js';
 import { FlameControls } from './flame-controls.js';
 import type { FlameLook } from './flame-look.js';
 import type { KeptFlameState } from './flame-state.js';
-import { usePlaces } from './places.js';
+import { usePlaces } from '../code/places.js';
 
 /** A change of the whole graph: reversed, without the framework's callers. */
 type FlameView = (root: FlameNode) => FlameNode;

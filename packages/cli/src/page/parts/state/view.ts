@@ -1,8 +1,8 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 
-import { withoutUndefined } from '../../model/collections.js';
-import { formatView, parseView, type ViewState } from '../model/view-state.js';
+import { withoutUndefined } from '../../../model/collections.js';
+import { formatView, parseView, type ViewState } from '../../model/view-state.js';
 
 /** A change of some fields; undefined removes a field. */
 export type ViewChange = { readonly [K in keyof ViewState]?: ViewState[K] | undefined };

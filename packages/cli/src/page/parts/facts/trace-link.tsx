@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 
-import { reachableUrl } from '../model/reachable-url.js';
+import { reachableUrl } from '../../model/reachable-url.js';
 
 interface TraceLinkProps {
   jaegerUrl: string;

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 
-import { type LineTime, sourceLines } from '../../model/stacks/line-times.js';
-import { formatMs, formatShare, plural } from '../../model/text/format.js';
-import type { Sources } from '../../model/types.js';
+import { type LineTime, sourceLines } from '../../../model/stacks/line-times.js';
+import { formatMs, formatShare, plural } from '../../../model/text/format.js';
+import type { Sources } from '../../../model/types.js';
 
 interface HeatSourceProps {
   filePath: string;

@@ -1,5 +1,5 @@
-import type { FlameState } from '../model/view-state.js';
-import { type ShowOptions, useCurrentView } from './view.js';
+import type { FlameState } from '../../model/view-state.js';
+import { type ShowOptions, useCurrentView } from '../state/view.js';
 
 export type KeptFlameState = readonly [state: FlameState, setState: (state: FlameState, options?: ShowOptions) => void];
 

@@ -1,5 +1,5 @@
-import type { FlameNode } from '../../model/stacks/flame.js';
-import { formatMs, formatShare } from '../../model/text/format.js';
+import type { FlameNode } from '../../../model/stacks/flame.js';
+import { formatMs, formatShare } from '../../../model/text/format.js';
 
 /** What a flame graph says of its frames, in colours and in words. */
 export interface FlameLook<N> {

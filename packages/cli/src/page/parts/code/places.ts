@@ -1,12 +1,12 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 
-import type { StackFrame } from '../../model/stacks/stack.js';
-import { shortPath } from '../../model/text/format.js';
-import { formatPlace, type Place, placeOf } from '../../model/text/place.js';
-import { sourceUrl } from '../../model/text/source-url.js';
-import type { CodeLocation, Instance, VersionControl } from '../../model/types.js';
-import { editorUrl } from '../model/editor-url.js';
+import type { StackFrame } from '../../../model/stacks/stack.js';
+import { shortPath } from '../../../model/text/format.js';
+import { formatPlace, type Place, placeOf } from '../../../model/text/place.js';
+import { sourceUrl } from '../../../model/text/source-url.js';
+import type { CodeLocation, Instance, VersionControl } from '../../../model/types.js';
+import { editorUrl } from '../../model/editor-url.js';
 import { useEditor } from './editor.js';
 
 interface ProgramSource {

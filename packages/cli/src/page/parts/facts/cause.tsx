@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 
-import { cpuWaitSentence, cpuWaitText, shortCpuWaitText } from '../../model/blocks/cpu-wait.js';
-import { CAUSE_EXPLAINED, CAUSE_TEXT } from '../../model/text/cause.js';
-import type { Block } from '../../model/types.js';
+import { cpuWaitSentence, cpuWaitText, shortCpuWaitText } from '../../../model/blocks/cpu-wait.js';
+import { CAUSE_EXPLAINED, CAUSE_TEXT } from '../../../model/text/cause.js';
+import type { Block } from '../../../model/types.js';
 
 interface CauseLabelProps {
   /** A block, or all blocks of a culprit. */

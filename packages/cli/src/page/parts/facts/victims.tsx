@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
-import { groupVictims, type VictimGroup } from '../../model/blocks/victims.js';
-import { formatMs, plural } from '../../model/text/format.js';
-import { shownName } from '../../model/text/place.js';
-import type { Victim } from '../../model/types.js';
-import { ShowMore } from './show-more.js';
+import { groupVictims, type VictimGroup } from '../../../model/blocks/victims.js';
+import { formatMs, plural } from '../../../model/text/format.js';
+import { shownName } from '../../../model/text/place.js';
+import type { Victim } from '../../../model/types.js';
+import { ShowMore } from '../table/show-more.js';
 import { TraceLink } from './trace-link.js';
 
 interface VictimsProps {

@@ -1,8 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 
-import type { SortedTable } from '../model/view-state.js';
-import { useCurrentView } from './view.js';
+import type { SortedTable } from '../../model/view-state.js';
+import { useCurrentView } from '../state/view.js';
 
 export interface Sorting<K extends string> {
   readonly key: K;
