@@ -6,7 +6,7 @@ import { createRecordReader } from '../../channel/reader.js';
 import { isOfApplication } from '../../model/processes/dump.js';
 import { formatMs, plural } from '../../model/text/format.js';
 import { formatPlace } from '../../model/text/place.js';
-import { prepareFiles } from '../files/write-files.js';
+import { prepareFiles } from '../files/prepare-files.js';
 import { type AttachedProcess, attachToInspector, attachToProcess } from '../inspect/attach/attach.js';
 import { AttachConnections } from '../inspect/attach/attach-connections.js';
 import { attachToGroup } from '../inspect/attach/attach-group.js';
