@@ -1,4 +1,4 @@
-// npm run bench:run -- [--node 20,24] [--pairs 8] [--before <cli.mjs of another build>]
+// npm run bench:run -- [--node 20,24] [--pairs 8] [--before <cli.cjs or cli.mjs of another build>]
 //
 // What `loopwatch run` adds to the CPU time of a program, user and system, of all processes: its own, those of the
 // program, and those that they start. Pairs with and without it, one after the other. It prints a table for the docs.
@@ -12,7 +12,7 @@ import { describeMachine, loadAverage } from '../machine.ts';
 
 const packages = path.resolve(import.meta.dirname, '../../..');
 const programs = path.resolve(import.meta.dirname, '../../subjects/programs');
-const CLI = path.join(packages, 'cli/dist/cli.mjs');
+const CLI = path.join(packages, 'cli/dist/cli.cjs');
 
 const SUBJECTS: readonly (readonly [label: string, ...words: string[]])[] = [
   ['CommonJS, prints a line', 'hello.cjs'],

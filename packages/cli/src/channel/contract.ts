@@ -81,6 +81,8 @@ export interface AttachOptions {
   readonly config: ChannelConfig;
   /** The main thread is blocked: it is watched at once, from inside the block. */
   readonly isBlocked: boolean;
+  /** V8 evaluates nothing in an interrupt: the agent itself is evaluated in a thread that its debugger has stopped. */
+  readonly answersAtStops: boolean;
 }
 
 /** What the agent is given in a worker thread: where the main thread has opened the file of records, too. */

@@ -16,7 +16,7 @@ nameRemovedDirectory();
 // A closed stderr, such as a pipe whose reader has ended, must not end `run` while the program still runs.
 process.stderr.on('error', () => undefined);
 
-createProgram(packageJson.version)
+createProgram(packageJson.version, process.argv[2])
   .parseAsync()
   .catch((error: unknown) => {
     console.error(printableLines(`loopwatch: ${error instanceof Error ? error.message : String(error)}`));

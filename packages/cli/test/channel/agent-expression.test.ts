@@ -11,6 +11,7 @@ const options = {
   greeting: '',
   config: { thresholdMs: 100, countsStartUp: false, withArguments: false },
   isBlocked: false,
+  answersAtStops: false,
 };
 const agent = (start: string): string =>
   `globalThis[Symbol.for('loopwatch.of-the-agent')] = 1; globalThis[Symbol.for('other')] = 1;

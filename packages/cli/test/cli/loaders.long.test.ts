@@ -88,14 +88,15 @@ async function run(major: NodeMajor, args: readonly string[]): Promise<readonly 
 }
 
 interface Seen {
-  readonly name: string | undefined;
+  /** Where no block has it, what they have. */
+  readonly name: string;
   readonly line: number | undefined;
   readonly isRight: boolean;
   /** Why the culprit is a guess; '' where it is none. */
   readonly guess: string;
 }
 
-/** What the block of that function says; its name is undefined where no block has it. */
+/** What the block of that function says. */
 async function look(blocks: readonly Block[], name: string): Promise<Seen> {
   const file = path.join(tree.directory, 'src/orders.ts');
   const lines = (await readFile(file, 'utf8')).split('\n');
@@ -105,7 +106,9 @@ async function look(blocks: readonly Block[], name: string): Promise<Seen> {
   const block = blocks.find(({ culprit }) => culprit?.functionName.split('.').at(-1) === method);
   const line = block?.culprit?.lineNumber;
   return {
-    name: block && name,
+    name: block
+      ? name
+      : `none of ${blocks.map(({ culprit, because }) => `${culprit?.functionName} (${because})`).join()}`,
     line,
     isRight: block?.culprit?.filePath === file && line !== undefined && line >= first && line <= last,
     guess: block?.because?.split('; guess: ')[1] ?? '',

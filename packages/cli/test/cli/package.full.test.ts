@@ -54,7 +54,7 @@ describe('the package', () => {
     const unpack = (file: string): string =>
       execFileSync('tar', ['-xzOf', packed.filename, `package/${file}`], { encoding: 'utf8' });
     const { bin } = JSON.parse(unpack('package.json')) as { bin: Record<string, string> };
-    expect(bin).toEqual({ loopwatch: 'dist/cli.mjs' });
+    expect(bin).toEqual({ loopwatch: 'dist/cli.cjs' });
     expect(unpack(bin.loopwatch!)).toMatch(/^#!\/usr\/bin\/env node\n/);
   });
 
@@ -62,7 +62,7 @@ describe('the package', () => {
     expect(files).toEqual(
       expect.arrayContaining([
         'dist/agent.cjs',
-        'dist/cli.mjs',
+        'dist/cli.cjs',
         'dist/page.html',
         'dist/preload.cjs',
         'schema/recording.schema.json',

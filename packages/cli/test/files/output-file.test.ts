@@ -18,7 +18,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
 import { prepareOutputFile } from '../../src/cli/files/output-file.js';
-import { prepareFiles } from '../../src/cli/files/write-files.js';
+import { prepareFiles } from '../../src/cli/files/prepare-files.js';
 
 let directory: string;
 beforeEach(async () => {

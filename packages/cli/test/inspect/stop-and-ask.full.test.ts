@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { describe, expect, test } from '@jest/globals';
 import { nodeBinary, nodeMajors } from '@loopwatch/node-binaries';
+import { sampledMajors } from '@loopwatch/test-support';
 
 import { connectInspector, type InspectorClient, NoAnswer } from '../../src/cli/inspect/inspector/inspector-client.js';
 import { evaluation, parseSnapshot, snapshotExpression } from '../../src/cli/inspect/inspector/snapshot.js';
@@ -29,6 +30,17 @@ describe('a thread that evaluates nothing in an interrupt', () => {
     }
     expect(asked.isStopped).toBe(true);
     expect(sent.filter((method) => method === 'Runtime.evaluate')).toHaveLength(1);
+    await expect(ended()).resolves.toEqual({ code: 0, stdout: 'done\n' });
+  });
+
+  // Its modules have variables that hide global names.
+  test.each(sampledMajors(20, 26))('answers at each stop in a function of Node.js %d itself', async (major) => {
+    const { asked, nodeVersion, ended } = await start(major, nextV8.refuses, true, 'computes-in-node.cjs');
+    const parameters = evaluation(snapshotExpression({ readsResource: false }), nodeVersion);
+    for (let i = 0; i < 20; i++) {
+      const functions = parseSnapshot(await asked.evaluate(parameters))?.frames.map(({ functionName }) => functionName);
+      expect(functions).toContain('inspectRows');
+    }
     await expect(ended()).resolves.toEqual({ code: 0, stdout: 'done\n' });
   });
 
@@ -61,12 +73,15 @@ test('a thread that answers nothing at all is not stopped', async () => {
   expect(sent).toEqual(['Runtime.evaluate', 'Runtime.getHeapUsage']);
 });
 
-async function start(major: (typeof nodeMajors)[number], evaluate: () => Promise<never>, mayStop = true) {
-  const child = spawn(
-    nodeBinary(major),
-    ['--inspect=127.0.0.1:0', fixture('computes-at-stops.cjs'), String(COMPUTES_MS)],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
-  );
+async function start(
+  major: (typeof nodeMajors)[number],
+  evaluate: () => Promise<never>,
+  mayStop = true,
+  program = 'computes-at-stops.cjs',
+) {
+  const child = spawn(nodeBinary(major), ['--inspect=127.0.0.1:0', fixture(program), String(COMPUTES_MS)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let stdout = '';
   child.stdout.on('data', (data: Buffer) => (stdout += data.toString()));
   const exit = once(child, 'exit');
@@ -78,11 +93,14 @@ async function start(major: (typeof nodeMajors)[number], evaluate: () => Promise
   });
   const real = await connectInspector(url);
   const sent: string[] = [];
+  let isStopped = false;
   const client: InspectorClient = {
     ...real,
     call: (method, params, ms) => {
-      sent.push(method);
-      return method === 'Runtime.evaluate' ? evaluate() : real.call(method, params, ms);
+      if (method === 'Debugger.pause') isStopped = true;
+      if (method === 'Debugger.resume') isStopped = false;
+      sent.push(isStopped ? `${method} at a stop` : method);
+      return method === 'Runtime.evaluate' && !isStopped ? evaluate() : real.call(method, params, ms);
     },
   };
   await sleep(500); // it computes

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 import { nodeBinary, type NodeMajor } from '@loopwatch/node-binaries';
 
-const CLI = fileURLToPath(new URL('../../dist/cli.mjs', import.meta.url));
+const CLI = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url));
 const FIXTURES = new URL('../fixtures/', import.meta.url);
 /** Longer than any test needs: ends programs that hang. */
 const KILL_AFTER_MS = 60_000;

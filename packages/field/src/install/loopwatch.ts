@@ -40,7 +40,7 @@ export async function installLoopwatch(nodeMajor: NodeMajor): Promise<InstalledL
 
 async function installCli(): Promise<string> {
   const dist = path.join(cliDirectory, 'dist');
-  if (!existsSync(path.join(dist, 'cli.mjs'))) {
+  if (!existsSync(path.join(dist, 'cli.cjs'))) {
     throw new Error(`Expected the built CLI in ${dist}, found none. Run \`npm run build\` first.`);
   }
   const hash = createHash('sha256').update(readFileSync(path.join(cliDirectory, 'package.json')));
@@ -53,5 +53,5 @@ async function installCli(): Promise<string> {
     await runCommand(['npm', 'init', '--yes'], scratch);
     await runCommand(['npm', 'install', '--no-audit', '--no-fund', '--prefer-offline', `./${tarball}`], scratch);
   });
-  return path.join(directory, 'node_modules/loopwatch/dist/cli.mjs');
+  return path.join(directory, 'node_modules/loopwatch/dist/cli.cjs');
 }

@@ -5,8 +5,8 @@ export interface FrameQuestion extends GeneratedFrame {
   readonly fileName: string;
 }
 
-/** `compiled`: the file on the disk is not the code that runs. */
-export type FrameAnswer = FrameOrigin | 'none' | 'compiled';
+/** `compiled`: the file on the disk is not the code that runs. `later`: its file is not read again yet. */
+export type FrameAnswer = FrameOrigin | 'none' | 'compiled' | 'later';
 
 /** No name contains it; one that does is left out. */
 const SEPARATOR = '\u001E';
@@ -43,7 +43,7 @@ export function parseQuestions(text: string): FrameQuestion[] {
 }
 
 export function answerText(answer: FrameAnswer): string {
-  const origin = answer === 'none' || answer === 'compiled' ? { ...NO_ORIGIN, calleeName: answer } : answer;
+  const origin = typeof answer === 'string' ? { ...NO_ORIGIN, calleeName: answer } : answer;
   const { fileName, functionName, calleeName, ...numbers } = isOriginContainable(origin) ? origin : NO_ORIGIN;
   const { lineNumber, columnNumber, functionLineNumber, functionColumnNumber } = numbers;
   return `${[fileName, functionName, calleeName, lineNumber, columnNumber, functionLineNumber, functionColumnNumber].join(SEPARATOR)}${SEPARATOR}`;
@@ -63,8 +63,9 @@ export function parseAnswers(text: string): FrameAnswer[] {
       functionLineNumber: Number(fields[at + 5]),
       functionColumnNumber: Number(fields[at + 6]),
     };
-    if (origin.fileName !== '') answers[answers.length] = origin;
-    else answers[answers.length] = origin.calleeName === 'compiled' ? 'compiled' : 'none';
+    const { fileName, calleeName } = origin;
+    if (fileName !== '') answers[answers.length] = origin;
+    else answers[answers.length] = calleeName === 'compiled' || calleeName === 'later' ? calleeName : 'none';
   }
   return answers;
 }

@@ -64,7 +64,7 @@ const mappedFrames = new WeakMap<Frame, MappedFrame>();
 const originsOfNode = new WeakMap<Frame, FrameOrigin | undefined>();
 const answers = new WeakMap<Frame, FrameAnswer | 'asked'>();
 
-/** Whether the watchdog is to be asked for the source of the frame; only the first time. */
+/** Whether the watchdog is to be asked for the source of the frame: only the first time, unless it has said `later`. */
 export function needsAnswer(frame: Frame): boolean {
   if (answers.has(frame)) return false;
   answers.set(frame, 'asked');
@@ -79,7 +79,8 @@ export function needsAnswer(frame: Frame): boolean {
 }
 
 export function setAnswer(frame: Frame, answer: FrameAnswer): void {
-  answers.set(frame, answer);
+  if (answer === 'later') answers.delete(frame);
+  else answers.set(frame, answer);
 }
 
 function originFromWatchdog(frame: Frame): FrameOrigin | undefined {

@@ -6,11 +6,12 @@ import { createRecordReader } from '../../channel/reader.js';
 import { isOfApplication } from '../../model/processes/dump.js';
 import { formatMs, plural } from '../../model/text/format.js';
 import { formatPlace } from '../../model/text/place.js';
-import { prepareFiles } from '../files/write-files.js';
+import { prepareFiles } from '../files/prepare-files.js';
 import { type AttachedProcess, attachToInspector, attachToProcess } from '../inspect/attach/attach.js';
 import { AttachConnections } from '../inspect/attach/attach-connections.js';
 import { attachToGroup } from '../inspect/attach/attach-group.js';
 import { readExisting } from '../inspect/process/checks.js';
+import { STOPPED_TEXT } from '../inspect/inspector/stop-and-ask.js';
 import { assertProcFileSystem, commandOf, type ProcessInfo, readProcess } from '../inspect/process/processes.js';
 import { Refusal } from '../platform/refusal.js';
 import { printableLines } from '../terminal/line.js';
@@ -181,11 +182,12 @@ function welcome(
   workerCount: WorkerCount,
   { for: forMs, threshold }: AttachCommandOptions,
 ): string {
-  const { main, inspector, isBlocked } = attached;
+  const { main, inspector, isBlocked, wasStopped } = attached;
   const until = forMs === undefined ? 'until Ctrl+C' : `for ${formatMs(forMs)}`;
   const lines = [
     `Attached to process ${nameOf(attached.pid, new Map([[attached.pid, attached]]))}: watches its main thread${workersText(workerCount)} ${until}, for blocks of at least ${threshold} ms.`,
     ...(isBlocked ? [blockedNow(main)] : []),
+    ...(wasStopped ? [STOPPED_TEXT] : []),
     ...(inspector === 'was_open' ? ['Its inspector was open before, and stays open.'] : []),
     ...(inspector === 'hangs' ? ['Its inspector stays open until its event loop iterates again.'] : []),
   ];

@@ -4,25 +4,17 @@ import type { Recording } from '../../model/recording/recording.js';
 import { failingLimit, type Finding, findingsOfRun } from '../../model/report/findings.js';
 import { nothingWatchedSentence, remarksOn } from '../../model/report/remarks.js';
 import { formatMs } from '../../model/text/format.js';
-import { annotations, appendSummary, isGitHub, withoutCommands } from '../files/github.js';
+import { annotations, appendSummary, withoutCommands } from '../files/github.js';
 import { runMarkdown } from '../files/run-markdown.js';
+import { isGitHubJob } from './github-job.js';
 
 /** Root of the checkout, for a recording that does not know its repository. */
 export function checkoutRoot({ GITHUB_WORKSPACE, CI_PROJECT_DIR }: NodeJS.ProcessEnv): string | undefined {
   return GITHUB_WORKSPACE ?? CI_PROJECT_DIR;
 }
 
-/** Whether this is a job of GitHub Actions, which gets annotations and a summary. */
-export function isGitHubJob(): boolean {
-  return isGitHub(process.env);
-}
-
-/** The findings of a run, where a file or a job wants them. */
-export function findingsForCi(
-  recording: Recording,
-  { failOn, junit, gitlab }: { readonly failOn?: number; readonly junit?: string; readonly gitlab?: string },
-): Finding[] {
-  if (!isGitHubJob() && (junit ?? gitlab) === undefined) return [];
+/** The findings of a run, for a file or a job that wants them. */
+export function findingsForCi(recording: Recording, failOn: number | undefined): Finding[] {
   return findingsOfRun(recording, failingLimit(recording, failOn), checkoutRoot(process.env));
 }
 

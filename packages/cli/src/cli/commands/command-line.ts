@@ -15,27 +15,37 @@ import {
 import type { McpOptions } from './mcp.js';
 import { addOutcomeOptions, addRecordingOptions } from './recording-options.js';
 import type { RunOptions } from './run.js';
-import { runningProcessCommands } from './running-processes.js';
+import { attachCommand, dumpCommand, psCommand } from './running-processes.js';
 import type { ServeOptions } from './serve.js';
 
 const DEFAULT_RETENTION_MS = 3_600_000;
 
-/** The command line. A command's code is imported only when that command runs: `--help` does not wait for it. */
-export function createProgram(version: string): Command {
+/**
+ * The command line. A command's code is imported only when that command runs: `--help` does not wait for it. `called`: the
+ * first argument. Where it is a command, the others are not declared, which would take as long as the rest of the start.
+ */
+export function createProgram(version: string, called?: string): Command {
   const program = new Command('loopwatch')
     .description('Shows which line blocks the event loop of a Node.js program, for how long, and why.')
     .version(version, '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .showHelpAfterError('Run it with --help to see the options.')
     .enablePositionalOptions();
-  program.addCommand(runCommand(version));
-  program.addCommand(serveCommand(version));
-  program.addCommand(doctorCommand(version));
-  for (const command of runningProcessCommands(version)) program.addCommand(command);
-  program.addCommand(compareCommand(version));
-  program.addCommand(mcpCommand(version));
+  const only = called === undefined ? undefined : COMMANDS.get(called);
+  for (const create of only ? [only] : COMMANDS.values()) program.addCommand(create(version));
   return program;
 }
+
+const COMMANDS: ReadonlyMap<string, (version: string) => Command> = new Map([
+  ['run', runCommand],
+  ['serve', serveCommand],
+  ['doctor', doctorCommand],
+  ['ps', psCommand],
+  ['dump', dumpCommand],
+  ['attach', attachCommand],
+  ['compare', compareCommand],
+  ['mcp', mcpCommand],
+]);
 
 function runCommand(version: string): Command {
   const command = new Command('run')

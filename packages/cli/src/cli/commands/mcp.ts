@@ -16,7 +16,7 @@ export interface McpOptions {
 }
 
 /** This command line, which `record` runs. */
-const CLI = fileURLToPath(new URL('./cli.mjs', import.meta.url));
+const CLI = fileURLToPath(new URL('./cli.cjs', import.meta.url));
 
 /** Answers the tools of coding agents on stdin and stdout until the client ends. */
 export async function mcp({ directory, allow = [], version }: McpOptions): Promise<void> {

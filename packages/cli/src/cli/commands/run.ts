@@ -4,16 +4,14 @@ import path from 'node:path';
 import process from 'node:process';
 
 import { createChannel, type RecordReader } from '../../channel/reader.js';
-import { prepareFiles } from '../files/write-files.js';
+import { prepareFiles } from '../files/prepare-files.js';
 import { isAlive } from '../program/is-alive.js';
 import { endedByKey, KILLED } from '../program/outcome.js';
-import { programSource } from '../program/source.js';
 import { PREFIX, say } from '../terminal/output.js';
 import { endEcho } from '../terminal/stream-style.js';
-import { isGitHubJob } from './ci.js';
 import { watchAndConclude } from './conclude.js';
 import { effectiveThreshold } from './fail-on.js';
-import { KillAfter } from './kill-after.js';
+import { isGitHubJob } from './github-job.js';
 import { startProgram } from './start-program.js';
 import { channelConfigOf, type End, type SessionOptions, type Watched, type WatchSession } from './watched.js';
 
@@ -28,23 +26,25 @@ export async function run(command: readonly string[], options: RunOptions): Prom
   const directory = createDirectory();
   try {
     const effective = { ...options, threshold: effectiveThreshold(options.threshold, options.failOn) };
-    await watchAndConclude(programToStart(command, directory, effective), files, effective);
+    await watchAndConclude(await programToStart(command, directory, effective), files, effective);
   } finally {
     removeDirectory(directory);
   }
 }
 
-function programToStart(command: readonly string[], directory: string, options: RunOptions): Watched {
+/** What only some runs need is loaded by them alone: loading is most of what a short run costs. */
+async function programToStart(command: readonly string[], directory: string, options: RunOptions): Promise<Watched> {
   const { quiet, killAfter: limitMs, color } = options;
-  const killAfter =
-    limitMs === undefined ? undefined : new KillAfter({ limitMs, directory, color, prefixWidth: PREFIX.length, say });
+  const ending = limitMs === undefined ? undefined : { limitMs, directory, color, prefixWidth: PREFIX.length, say };
+  const killAfter = ending && new (await import('./kill-after.js')).KillAfter(ending);
+  const { programSource } = needsSource(options) ? await import('../program/source.js') : {};
   return {
     command,
     isAttached: false,
     reader: createProgramChannel(directory, options),
     recordsPlace: directory,
     // Before the program, which may change the checkout.
-    source: needsSource(options) ? programSource(process.cwd(), process.env) : undefined,
+    source: programSource?.(process.cwd(), process.env),
     isAlive: (instance) => isAlive(Number(instance)),
     onRead: (ongoing) => {
       killAfter?.check(ongoing);

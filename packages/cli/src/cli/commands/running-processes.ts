@@ -8,12 +8,9 @@ import type { PsOptions } from './ps.js';
 
 const DEFAULT_TIMEOUT_MS = 5000;
 
-/** The commands for processes that already run. */
-export function runningProcessCommands(version: string): Command[] {
-  return [psCommand(), dumpCommand(), attachCommand(version)];
-}
+/* The commands for processes that already run. */
 
-function psCommand(): Command {
+export function psCommand(): Command {
   return new Command('ps')
     .description("List this user's Node.js processes.")
     .helpOption('-h, --help', 'print this help')
@@ -32,7 +29,7 @@ COMMAND is cut at the width of the terminal, elsewhere at 400 columns or those o
     });
 }
 
-function dumpCommand(): Command {
+export function dumpCommand(): Command {
   return new Command('dump')
     .description('Show where every thread of a running Node.js process is, also in an endless loop.')
     .argument('<pid>', 'id of the process, from: loopwatch ps', parsePid)
@@ -58,7 +55,7 @@ const DUMP_PLATFORMS = `
 macOS and Windows do not show the CPU time of a thread, whether it sleeps, and what it reads: there, a synchronous read of
 the main thread is disturbed by the signal, and a process younger than 3 s is refused.`;
 
-function attachCommand(version: string): Command {
+export function attachCommand(version: string): Command {
   const command = new Command('attach')
     .description(
       'Report what blocks the event loop of a process that already runs, and leave it as it was. Linux only.',

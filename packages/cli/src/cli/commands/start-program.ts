@@ -1,6 +1,6 @@
 import process from 'node:process';
 
-import { lookForUnwatched } from '../inspect/program/unwatched-processes.js';
+import { lookForUnwatched } from '../inspect/program/look-for-unwatched.js';
 import { runProgram } from '../program/child.js';
 import { nodeOptionsOfEnvFiles } from '../program/env-file.js';
 import { PRELOAD, programEnvironment } from '../program/environment.js';

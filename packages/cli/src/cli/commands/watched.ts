@@ -1,7 +1,7 @@
 import type { ChannelConfig } from '../../channel/contract.js';
 import type { RecordReader } from '../../channel/reader.js';
 import type { Recording } from '../../model/recording/recording.js';
-import type { OutputPaths } from '../files/write-files.js';
+import type { OutputPaths } from '../files/prepare-files.js';
 import type { Outcome } from '../program/outcome.js';
 import type { ProgramSource } from '../program/source.js';
 import type { OngoingBlocks } from '../store/ongoing-blocks.js';

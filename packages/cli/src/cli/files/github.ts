@@ -12,11 +12,6 @@ const MAX_MESSAGE_LENGTH = 2000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whether this is a job of GitHub Actions. */
-export function isGitHub({ GITHUB_ACTIONS }: Environment): boolean {
-  return GITHUB_ACTIONS === 'true';
-}
-
 /**
  * Lines that GitHub takes from the output of a step and shows beside the code:
  * `::error title=Event loop blocked for 1.2 s,file=src/a.ts,line=17::createSpans (src/a.ts:17) took …`

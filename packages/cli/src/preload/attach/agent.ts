@@ -8,8 +8,9 @@ import {
   type AttachOptions,
   type AttachWorkerOptions,
 } from '../../channel/contract.js';
-import { guarded, ownListener } from '../guard.js';
+import { attempt, guarded, ownListener } from '../guard.js';
 import { areTimersIntact, unrefHandle, unrefTimer } from '../unref.js';
+import { askByStops } from './ask-by-stops.js';
 import { attachThread, isWatchedByAnother } from './attached-thread.js';
 import { attachWorkers } from './attached-workers.js';
 import { closeRecords, createRecordsFile, openAgain } from './records-file.js';
@@ -38,7 +39,7 @@ const TIMERS_ARE_REPLACED =
 
 /** Watches this process from its main thread. Returns the descriptor of its records, or why it does not, as a text. */
 export function start(options: AttachOptions, foreignKeys: readonly symbol[], source: string): number | string {
-  const { port, greeting, isBlocked } = options;
+  const { port, greeting, isBlocked, answersAtStops } = options;
   if (!areTimersIntact) return TIMERS_ARE_REPLACED;
   if (isWatchedByAnother(foreignKeys)) return ATTACH_IS_WATCHED;
   const records = createRecordsFile();
@@ -46,7 +47,10 @@ export function start(options: AttachOptions, foreignKeys: readonly symbol[], so
   const thread = attachThread(options, foreignKeys, { records, descriptor });
   let workers: ReturnType<typeof attachWorkers> | undefined;
   // Inside the block: its watchdog thread samples it from now on.
-  if (isBlocked) thread.begin();
+  if (isBlocked) {
+    thread.begin();
+    if (answersAtStops) attempt(askByStops);
+  }
   const startWatching = guarded((): void => {
     if (!isBlocked) thread.begin();
     workers = attachWorkers({ ...options, records }, source, {

@@ -96,7 +96,7 @@ export function attachWorkers(options: AttachWorkerOptions, source: string, obse
   unrefHandle(handover);
   // All at once, dozens of worker threads would take the CPUs from the program, and block this thread with the text.
   const oneByOne = createTaskQueue(LOAD_TIMEOUT_MS);
-  const expression = agentExpression(source, 'startInWorker', { ...options, isBlocked: false });
+  const expression = agentExpression(source, 'startInWorker', { ...options, isBlocked: false, answersAtStops: false });
 
   const evaluate = (sessionId: string, expression: string, callback: (answer: unknown) => void): void => {
     const id = ++lastId;

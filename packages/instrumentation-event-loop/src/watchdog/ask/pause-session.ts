@@ -33,10 +33,6 @@ interface PauseSessionOptions {
  */
 const CHEAP_METHOD = 'Runtime.getIsolateId';
 
-interface Paused {
-  readonly callFrames: readonly { readonly callFrameId: string }[];
-}
-
 /**
  * Asks one thread by stopping it: V8 evaluates an expression in a thread that its debugger has stopped, also where it
  * evaluates nothing in an interrupt. `Debugger.enable` costs the thread 10 to 140 ms, so the session lasts as long as
@@ -67,8 +63,8 @@ export class PauseSession {
         this.#enable(channel);
         if (this.#question) this.#pause(channel);
       },
-      onPaused: (params) => {
-        this.#onPaused(params as Paused);
+      onPaused: () => {
+        this.#onPaused();
       },
       onClose: () => {
         this.#end();
@@ -145,12 +141,11 @@ export class PauseSession {
     question.observer.onSent();
   }
 
-  #onPaused({ callFrames }: Paused): void {
+  #onPaused(): void {
     const question = this.#question;
-    const top = callFrames[0];
     // A pause of another debugger; one that has begun before this session is told before `Debugger.enable` is answered.
     // Without this session, V8 goes on only if it has no other.
-    if (!question || this.#isStopped || !top || !this.#isEnabled) {
+    if (!question || this.#isStopped || !this.#isEnabled) {
       this.close();
       return;
     }
@@ -158,14 +153,17 @@ export class PauseSession {
     try {
       question.onTrial?.(this.#hasTrialAnswer ? 'interruptAnswers' : 'pauseNeeded');
     } finally {
-      this.#evaluate(question, top.callFrameId);
+      this.#evaluate(question);
     }
   }
 
-  #evaluate({ expression }: PauseQuestion, callFrameId: string): void {
+  /**
+   * Not on a call frame: in the scope of a function of Node.js, `Symbol` and `globalThis` are variables of its module,
+   * which V8 may have optimised away.
+   */
+  #evaluate({ expression }: PauseQuestion): void {
     let answer: Answer;
-    const { disableBreaks: _, ...parameters } = evaluation(expression);
-    this.#channel?.post('Debugger.evaluateOnCallFrame', { ...parameters, callFrameId }, (error, result) => {
+    this.#channel?.post('Runtime.evaluate', evaluation(expression), (error, result) => {
       answer = error ? answerOfError(error) : valueOf(result);
     });
     // Sent with the question, whatever comes of it.

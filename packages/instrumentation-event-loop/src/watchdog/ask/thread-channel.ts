@@ -13,8 +13,8 @@ export interface ThreadChannel {
 
 export interface ChannelObserver {
   onOpen(channel: ThreadChannel): void;
-  /** Called with the parameters of `Debugger.paused`. */
-  onPaused(params: unknown): void;
+  /** The thread has stopped. */
+  onPaused(): void;
   onClose(): void;
 }
 
@@ -29,8 +29,8 @@ function openMainThread(registry: Registry, observer: ChannelObserver): void {
   CountedSession.open(
     registry,
     (session) => {
-      session.on('Debugger.paused', (params) => {
-        observer.onPaused(params);
+      session.on('Debugger.paused', () => {
+        observer.onPaused();
       });
       observer.onOpen({
         post: (method, params, onReply) => {
@@ -76,8 +76,12 @@ function openWorker(registry: Registry, wantedId: number, observer: ChannelObser
         const { sessionId, message } = params as { readonly sessionId: string; readonly message: string };
         // Of thousands of scripts that `Debugger.enable` lists, none is parsed here.
         if (sessionId !== target || message.startsWith(SCRIPT_PARSED)) return;
-        const { id, method, params: ofMethod, result, error } = JSON.parse(message) as Message;
-        if (method === 'Debugger.paused') observer.onPaused(ofMethod);
+        // It describes the whole stack with all variables.
+        if (message.startsWith(PAUSED)) {
+          observer.onPaused();
+          return;
+        }
+        const { id, result, error } = JSON.parse(message) as Message;
         const onReply = id === undefined ? undefined : replies.get(id);
         if (id !== undefined) replies.delete(id);
         onReply?.(error ?? null, result);
@@ -96,11 +100,10 @@ function openWorker(registry: Registry, wantedId: number, observer: ChannelObser
 }
 
 const SCRIPT_PARSED = '{"method":"Debugger.scriptParsed"';
+const PAUSED = '{"method":"Debugger.paused"';
 
 interface Message {
   readonly id?: number;
-  readonly method?: string;
-  readonly params?: unknown;
   readonly result?: unknown;
   readonly error?: unknown;
 }

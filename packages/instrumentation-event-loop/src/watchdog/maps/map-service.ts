@@ -22,8 +22,7 @@ const SLICE_MS = 4;
 const MAX_WORK_MS = 10_000;
 /** A large file is read again for positions that are not known yet; not before so many times the work it took, ms. */
 const REST_FACTOR = 10;
-/** Bytes of files and maps that are kept, of one and of all. */
-const MAX_KEPT_FILE_BYTES = 2 * 1024 * 1024;
+/** Bytes of files and maps that are kept. */
 const MAX_KEPT_BYTES = 8 * 1024 * 1024;
 /** Files without a map, or with a large one, that are remembered. */
 const MAX_FILES = 1000;
@@ -103,14 +102,15 @@ export class MapService {
     const { now, startedAtMs, jestCache } = this.#options;
     const startedAt = now();
     const known = this.#files.get(filePath);
-    if (known && (known.isUseless || (!known.files && startedAt < known.restUntil))) return undefined;
+    if (known?.isUseless === true) return undefined;
+    if (known && !known.files && startedAt < known.restUntil) return questions.map(() => 'later');
     // Until it is answered, it counts as useless: work without end is not begun again.
     this.#remember(filePath, { files: undefined, isUseless: true, byteLength: 0, restUntil: 0 });
     const files = known?.files ?? (yield* openMappedFiles(filePath, startedAtMs, jestCache));
     if (files.length === 0) return undefined;
     const answers = yield* mapFrames(files, questions);
     const byteLength = files.reduce((sum, file) => sum + file.byteLength, 0);
-    const isKept = byteLength <= MAX_KEPT_FILE_BYTES;
+    const isKept = byteLength <= MAX_KEPT_BYTES;
     this.#remember(filePath, {
       files: isKept ? files : undefined,
       isUseless: false,
@@ -135,8 +135,13 @@ export class MapService {
     this.#forget(filePath);
     this.#files.set(filePath, file);
     this.#keptBytes += file.byteLength;
-    while (this.#keptBytes > MAX_KEPT_BYTES || this.#files.size > MAX_FILES)
-      this.#forget(this.#files.keys().next().value!);
+    // A file that is read again and again, because others take its place, rests as one does that is too large.
+    for (const [path, known] of this.#files) {
+      if (this.#keptBytes <= MAX_KEPT_BYTES) break;
+      this.#keptBytes -= known.byteLength;
+      this.#files.set(path, { ...known, files: undefined, byteLength: 0 });
+    }
+    while (this.#files.size > MAX_FILES) this.#forget(this.#files.keys().next().value!);
   }
 
   #forget(filePath: string): void {

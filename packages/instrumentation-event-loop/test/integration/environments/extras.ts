@@ -38,6 +38,28 @@ export const builds: Extras = {
   },
 };
 
+/** Applications of frameworks, by the frameworks' own commands. */
+export const frameworkBuilds: Extras = {
+  name: 'framework-builds',
+  dependencies: {
+    '@nestjs/cli': '11.0.24',
+    '@nestjs/common': '11.2.10',
+    '@nestjs/core': '11.2.10',
+    '@nestjs/platform-express': '11.2.10',
+    '@swc/cli': '0.8.1',
+    '@swc/core': '1.16.22',
+    '@types/node': '24.19.2',
+    '@types/react': '19.3.0',
+    next: '16.4.6',
+    react: '19.3.1',
+    'react-dom': '19.3.1',
+    'reflect-metadata': '0.2.2',
+    rxjs: '7.8.2',
+    'ts-loader': '9.6.2',
+    typescript: '5.9.3',
+  },
+};
+
 export const typescriptLoader: Extras = {
   name: 'typescript-loader',
   dependencies: { tsx: '4.23.15' },

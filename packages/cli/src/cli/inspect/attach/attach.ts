@@ -15,6 +15,7 @@ import { describeInspector, openInspector } from '../inspector/open-inspector.js
 import { isDebuggerConnected, markPauses } from '../inspector/pause.js';
 import { evaluation, parseSnapshot, snapshotExpression } from '../inspector/snapshot.js';
 import { startCloser } from '../inspector/start-closer.js';
+import { type MainThread, mainThread } from '../inspector/stop-and-ask.js';
 import { sayWhileWaiting } from '../inspector/wait-message.js';
 import { checkTarget } from '../process/checks.js';
 import { isForeign, isThreadReady, type ProcessInfo, threadCpuMs } from '../process/processes.js';
@@ -31,6 +32,8 @@ export interface AttachedProcess {
   readonly main: ThreadDump;
   /** The main thread has not left its callback while it was looked at. */
   readonly isBlocked: boolean;
+  /** V8 evaluates nothing in an interrupt: the main thread was stopped for the questions. */
+  readonly wasStopped: boolean;
   /** Closed; open as it was before; or open because the process hangs: it is closed when the event loop iterates. */
   readonly inspector: 'closed' | 'was_open' | 'hangs';
 }
@@ -84,8 +87,10 @@ async function attachOnce(pid: number, options: AttachToOptions): Promise<Attach
     }
     const client = await connectInspector(inspector.url);
     const entered = enter(client, inspector, options.timeoutMs).finally(endCloser);
+    // A debugger that is connected would be shown the stops.
+    const asked = mainThread(client, options.timeoutMs, !inspector.wasOpen);
     const leave = async (isBlocked = false): Promise<AttachedProcess['inspector']> => {
-      await closeLater(client, inspector);
+      await closeLater(client, inspector, asked);
       await client.close();
       if (!(await entered)) return 'was_open';
       const openWorkers = openWorkersText(await closeInspectors(clusterWorkers, inspector.address.port));
@@ -94,7 +99,7 @@ async function attachOnce(pid: number, options: AttachToOptions): Promise<Attach
       return !isBlocked && (await isClosed(pid, inspector)) ? 'closed' : 'hangs';
     };
     try {
-      const attached = await inject(client, inspector.nodeVersion, {
+      const attached = await inject(client, asked, inspector.nodeVersion, {
         ...options,
         info: target.info,
         answered,
@@ -126,7 +131,8 @@ export async function attachToInspector(url: string, options: AttachToOptions): 
   const client = await connectInspector(inspector.url);
   const answered = sayWhileWaiting(url, options);
   try {
-    const attached = await inject(client, inspector.nodeVersion, { ...options, info, answered });
+    const asked = mainThread(client, options.timeoutMs, false);
+    const attached = await inject(client, asked, inspector.nodeVersion, { ...options, info, answered });
     const isDebugged = isDebuggerConnected({ ...inspector, address, wasOpen: true }, portsBefore);
     const [main = attached.main] = markPauses([attached.main], isDebugged);
     return { ...attached, main, inspector: 'was_open' };
@@ -145,6 +151,7 @@ interface Injection extends AttachToOptions {
 
 async function inject(
   client: InspectorClient,
+  asked: MainThread,
   nodeVersion: string,
   { channel, timeoutMs, info, answered }: Injection,
 ): Promise<Omit<AttachedProcess, 'inspector'>> {
@@ -155,7 +162,7 @@ async function inject(
       threadId: 0,
       threadName: 'main',
       ask: async () => {
-        const snapshot = parseSnapshot(await client.call('Runtime.evaluate', parameters, timeoutMs));
+        const snapshot = parseSnapshot(await asked.evaluate(parameters));
         if (snapshot) assertAnswers(info, snapshot);
         answered();
         return snapshot;
@@ -171,18 +178,20 @@ async function inject(
   const main = staysInIteration(secondLook) ? secondLook : firstLook;
   const source = readFileSync(fileURLToPath(new URL('./agent.cjs', import.meta.url)), 'utf8');
   const { config, connections } = channel;
-  const expression = agentExpression(source, 'start', { ...connections.address, config, isBlocked });
+  const wasStopped = asked.isStopped;
+  const settings = { ...connections.address, config, isBlocked, answersAtStops: wasStopped };
+  const parameters = evaluation(agentExpression(source, 'start', settings), nodeVersion);
   connections.expect(info.pid);
-  const evaluated = await client
-    .call('Runtime.evaluate', evaluation(expression, nodeVersion), timeoutMs)
-    .catch(notAgain);
+  // By one way alone: evaluated twice, it would say that it is watched already.
+  const answering = wasStopped ? asked.evaluate(parameters) : client.call('Runtime.evaluate', parameters, timeoutMs);
+  const evaluated = await answering.catch(notAgain);
   const answer = answerOf(evaluated);
   if (typeof answer === 'string') {
     const advice = answer === ATTACH_IS_WATCHED ? ' Its blocks are in the output of that one: end it first.' : '';
     throw new Refusal('a process that can be watched', answer, `It was left as it was.${advice}`);
   }
   channel.onRecords(openRecords(info, answer), isForeign(info));
-  return { pid: info.pid, innerPid: info.innerPid, main, isBlocked };
+  return { pid: info.pid, innerPid: info.innerPid, main, isBlocked, wasStopped };
 }
 
 /** The process may have evaluated it: asked again, it would say that it is watched already. */

@@ -18,7 +18,7 @@ import { childrenOf, commandOf, isThreadReady, type ProcessInfo, threadCpuMs } f
 import { assertNoOwnListener, mainCpuShare } from '../process/silent-process.js';
 import { connectedPortsOf } from '../process/sockets.js';
 import { inSources } from './map-dump.js';
-import { mainThread, type MainThread } from '../inspector/stop-and-ask.js';
+import { mainThread, type MainThread, STOPPED_TEXT } from '../inspector/stop-and-ask.js';
 
 export interface DumpOptions {
   /** How long the main thread may take to answer. */
@@ -59,14 +59,14 @@ async function dumpOnce(pid: number, options: DumpOptions): Promise<ProcessDump>
     const entered = enter(client, inspector, timeoutMs).finally(endCloser);
     let threads: readonly ThreadDump[];
     const notes: string[] = [];
+    // A debugger that is connected would be shown the stops.
+    const asked = mainThread(client, timeoutMs, !inspector.wasOpen);
     try {
-      // A debugger that is connected would be shown the stops.
-      const asked = mainThread(client, timeoutMs, !inspector.wasOpen);
       threads = await readThreads(client, asked, info, inspector.nodeVersion, timeoutMs, notes, onAnswer);
       if (asked.isStopped) notes.push(STOPPED_TEXT);
     } finally {
       // The process executes it as soon as it can, also when it has not answered so far.
-      await closeLater(client, inspector);
+      await closeLater(client, inspector, asked);
       await client.close().catch(() => undefined);
     }
     const isToClose = await entered;
@@ -85,9 +85,6 @@ async function dumpOnce(pid: number, options: DumpOptions): Promise<ProcessDump>
     return { ...describe(info), nodeVersion: inspector.nodeVersion, threads, notes };
   }
 }
-
-const STOPPED_TEXT =
-  'V8 has answered nothing while the main thread ran: its debugger has stopped the thread for a moment at each question.';
 
 /** No timer closes the inspector then before the event loop iterates: there is nothing to wait for. */
 function isMainBlocked(threads: readonly ThreadDump[]): boolean {

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { listeningOf } from '../process/sockets.js';
-import type { InspectorClient } from './inspector-client.js';
+import { ConnectionClosed, type InspectorClient, NoAnswer } from './inspector-client.js';
 import { enterExpression, leaveExpression } from './inspector-use.js';
 import type { OpenInspector } from './open-inspector.js';
 import { evaluation } from './snapshot.js';
+import type { MainThread } from './stop-and-ask.js';
 
 const ANSWER_TIMEOUT_MS = 500;
 /** How long the inspector may take to close after the session has gone, ms. */
@@ -33,16 +34,22 @@ export async function enter(
   );
 }
 
-/** Arranges that the process closes its inspector when the last session has gone. Never throws. */
+/**
+ * Arranges that the process closes its inspector when the last session has gone. Never throws. `asked`: where the process
+ * refuses to evaluate anything in an interrupt, its thread is stopped for that.
+ */
 export async function closeLater(
   client: InspectorClient,
   { nodeVersion, wasOpen }: Pick<OpenInspector, 'nodeVersion' | 'wasOpen'>,
+  asked?: MainThread,
 ): Promise<void> {
+  const parameters = evaluation(leaveExpression({ onlyOpened: wasOpen }), nodeVersion);
   try {
-    const parameters = evaluation(leaveExpression({ onlyOpened: wasOpen }), nodeVersion);
     await client.call('Runtime.evaluate', parameters, ANSWER_TIMEOUT_MS);
-  } catch {
+  } catch (error) {
     // The process has ended, or executes it as soon as it can: then it is in the process's queue.
+    if (!asked?.isStopped || error instanceof NoAnswer || error instanceof ConnectionClosed) return;
+    await asked.evaluate(parameters).catch(() => undefined);
   }
 }
 

@@ -1,14 +1,11 @@
 import { spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import process from 'node:process';
-import { fileURLToPath } from 'node:url';
 
 import type { Target } from '../process/checks.js';
 import { listeningOf } from '../process/sockets.js';
 import type { CloserTask } from './closer.js';
-
-/** The program that closes an inspector, beside this one. */
-export const CLOSER = fileURLToPath(new URL('./closer.cjs', import.meta.url));
+import { CLOSER } from './closer-path.js';
 
 /**
  * Starts the program that closes the inspector where this one is killed before the process has answered, if the inspector

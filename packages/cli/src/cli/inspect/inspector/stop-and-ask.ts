@@ -9,14 +9,14 @@ export interface MainThread {
   readonly isStopped: boolean;
 }
 
+/** Said of a process whose main thread had to be stopped. */
+export const STOPPED_TEXT =
+  'V8 has answered nothing while the main thread ran: its debugger has stopped the thread for a moment at each question.';
+
 /** How long each step of a stop may take, ms. */
 const STOP_MS = 2000;
 /** How long a thread that runs JavaScript may take for an answer that needs none, ms. */
 const ALIVE_MS = 500;
-
-interface Paused {
-  readonly callFrames: readonly { readonly callFrameId: string; readonly url: string }[];
-}
 
 /**
  * Asks the main thread in an interrupt and, where that has no answer, by a stop of the debugger: a later V8 may evaluate
@@ -28,27 +28,27 @@ interface Paused {
 export function mainThread(client: InspectorClient, timeoutMs: number, mayStop: boolean): MainThread {
   let isStopped = false;
   let enabled: Promise<unknown> | undefined;
-  let onPaused: ((paused: Paused) => void) | undefined;
-  client.on('Debugger.paused', (params) => {
-    if (onPaused) onPaused(params as Paused);
+  let onPaused: (() => void) | undefined;
+  client.on('Debugger.paused', () => {
+    if (onPaused) onPaused();
     // A second stop: no question waits for it.
     else client.call('Debugger.resume', {}, STOP_MS).catch(() => undefined);
   });
   const stop = async (parameters: object): Promise<unknown> => {
-    const paused = new Promise<Paused>((resolve) => {
-      onPaused = resolve;
+    const paused = new Promise<true>((resolve) => {
+      onPaused = () => {
+        resolve(true);
+      };
     });
     try {
       enabled ??= enable(client);
       await enabled;
       // Without effect where a `debugger` statement has stopped the thread before these were switched off.
       await client.call('Debugger.pause', {}, STOP_MS);
-      const { callFrames } = await within(paused, STOP_MS);
-      // In the scope of a function of Node.js, other names stand for other things.
-      const frame = callFrames.find(({ url }) => !url.startsWith('node:')) ?? callFrames[0];
-      const { disableBreaks: _, ...rest } = parameters as { readonly disableBreaks?: boolean };
-      if (!frame) throw new NoAnswer('The thread has stopped outside of JavaScript.');
-      return await client.call('Debugger.evaluateOnCallFrame', { ...rest, callFrameId: frame.callFrameId }, STOP_MS);
+      await within(paused, STOP_MS);
+      // It is stopped, and so it answers. Not on a call frame: in the scope of a function of Node.js, `process` and other
+      // names are variables of its module.
+      return await client.call('Runtime.evaluate', parameters, Math.max(STOP_MS, timeoutMs));
     } finally {
       onPaused = undefined;
       await client.call('Debugger.resume', {}, STOP_MS).catch(() => undefined);

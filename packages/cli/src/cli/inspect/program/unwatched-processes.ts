@@ -3,7 +3,7 @@ import process from 'node:process';
 
 import type { UnwatchedProcess } from '../../../model/processes/unwatched.js';
 import { isNodeBinaryName } from '../../platform/proc-text.js';
-import { CLOSER } from '../inspector/start-closer.js';
+import { CLOSER } from '../inspector/closer-path.js';
 import { descendantIdsOf } from '../process/descendants.js';
 import {
   commandLineOf,
@@ -16,10 +16,6 @@ import {
 } from '../process/processes.js';
 import { mayBePackageManager, unwatchedReason } from './unwatched-reason.js';
 
-/** A process that ends sooner may be missed. */
-const INTERVAL_MS = 400;
-/** Share of a CPU that looking may use: with very many processes, it is done less often. */
-const MAX_SHARE = 0.01;
 const MAX_FOUND = 1_000;
 
 export interface UnwatchedOptions {
@@ -30,42 +26,38 @@ export interface UnwatchedOptions {
   readonly withArguments: boolean;
 }
 
-/**
- * Looks for Node.js processes among the descendants of this process that were started without the preload, on Linux.
- * Elsewhere there is no `/proc`, and none is found. Returns a function that ends it and returns what was found.
- */
-export function lookForUnwatched(options: UnwatchedOptions): () => UnwatchedProcess[] {
-  const found = new Map<string, UnwatchedProcess>();
+/** Looks for Node.js processes among the descendants of this process that were started without the preload. */
+export class UnwatchedProcesses {
+  readonly #options: UnwatchedOptions;
+  readonly #found = new Map<string, UnwatchedProcess>();
   /** Seen once: while a process starts or ends, `/proc` may show only a part of it. */
-  let candidates = new Map<string, UnwatchedProcess>();
-  const nodeFiles = new Map<string, boolean>();
+  #candidates = new Map<string, UnwatchedProcess>();
+  readonly #nodeFiles = new Map<string, boolean>();
 
-  const look = (): void => {
-    const before = candidates;
-    candidates = new Map();
+  constructor(options: UnwatchedOptions) {
+    this.#options = options;
+  }
+
+  get found(): UnwatchedProcess[] {
+    return [...this.#found.values()];
+  }
+
+  look(): void {
+    const before = this.#candidates;
+    this.#candidates = new Map();
     for (const pid of descendantIdsOf(process.pid)) {
       const info = readProcess(pid);
       if (info === undefined || !mayBeNode(info)) continue;
       const key = `${pid} ${info.startedMs}`;
-      if (found.has(key)) continue;
-      const unwatched = judge(info, options);
+      if (this.#found.has(key)) continue;
+      const unwatched = judge(info, this.#options);
       if (unwatched === undefined) continue;
-      candidates.set(key, unwatched);
+      this.#candidates.set(key, unwatched);
       const isSame = before.get(key)?.command === unwatched.command;
-      if (isSame && found.size < MAX_FOUND && isKnownNode(info, nodeFiles)) found.set(key, unwatched);
+      const mayBeAdded = isSame && this.#found.size < MAX_FOUND;
+      if (mayBeAdded && isKnownNode(info, this.#nodeFiles)) this.#found.set(key, unwatched);
     }
-  };
-  const lookAgain = (): void => {
-    const before = process.cpuUsage();
-    look();
-    const { user, system } = process.cpuUsage(before);
-    timer = setTimeout(lookAgain, Math.max(INTERVAL_MS, (user + system) / 1000 / MAX_SHARE));
-  };
-  let timer = setTimeout(lookAgain, INTERVAL_MS);
-  return () => {
-    clearTimeout(timer);
-    return [...found.values()];
-  };
+  }
 }
 
 function mayBeNode({ executable, state, hasExecuted, args }: ProcessInfo): boolean {

@@ -61,7 +61,7 @@ class FakeThread {
   }
 
   stop(): void {
-    this.#observer!.onPaused({ callFrames: [{ callFrameId: 'top' }] });
+    this.#observer!.onPaused();
   }
 
   end(): void {
@@ -82,8 +82,8 @@ test('stops at no breakpoint, and sends the order to go on with the question', (
   ]);
   thread.enable();
   thread.stop();
-  expect(thread.posted.slice(4)).toEqual(['Debugger.evaluateOnCallFrame', 'Debugger.resume']);
-  thread.reply('Debugger.evaluateOnCallFrame', answerOf(1));
+  expect(thread.posted.slice(4)).toEqual(['Runtime.evaluate', 'Debugger.resume']);
+  thread.reply('Runtime.evaluate', answerOf(1));
   thread.reply('Debugger.resume', {});
   expect(thread.answers).toEqual([1]);
   expect(thread.events).toEqual(['sent', 'reached']);
@@ -120,7 +120,7 @@ test('lets the thread go on where its question fails', () => {
   thread.ask();
   thread.enable();
   thread.stop();
-  thread.reply('Debugger.evaluateOnCallFrame', undefined, new Error('x'));
+  thread.reply('Runtime.evaluate', undefined, new Error('x'));
   thread.reply('Debugger.resume', {});
   expect(thread.answers).toEqual([undefined]);
 });

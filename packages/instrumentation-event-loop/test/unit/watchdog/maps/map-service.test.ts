@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -45,14 +45,14 @@ function frameAt(lineNumber: number, fileName = file): Frame {
 }
 
 /** A thread and the watchdog, which works when `run` is called. */
-function connect(registry = new Registry(), isOn = () => true) {
+function connect(registry = new Registry(), isOn = () => true, perReadingMs = 0) {
   const deferred: (() => void)[] = [];
   let now = 0;
   const mailboxes = new MapMailboxes(registry.buffer);
   const service = new MapService({
     mailboxes,
     isLive: (index, generation) => registry.slot(index).isLive(generation),
-    now: () => now,
+    now: () => (now += perReadingMs),
     startedAtMs: Infinity,
     jestCache: undefined,
     defer: (callback) => deferred.push(callback),
@@ -144,6 +144,24 @@ test('a thread does not wait without a watchdog', () => {
   client.ask([frameAt(11)]);
   isOn = false;
   expect(client.isWaiting()).toBe(false);
+});
+
+test('a file that is too large to be kept is read again for later blocks, and not at once', () => {
+  const large = path.join(directory, 'large.js');
+  copyFileSync(file, large);
+  appendFileSync(large, `\n${' '.repeat(9 * 1024 * 1024)}\n//# sourceMappingURL=app.js.map`);
+  const { makeClient, advance, run } = connect(undefined, undefined, 1);
+  const { client } = makeClient(0);
+  const nameAfter = (asked: Frame): string => {
+    client.ask([asked]);
+    run();
+    expect(client.isWaiting()).toBe(false);
+    return mapStack([asked])[0]!.functionName;
+  };
+  const second = frameAt(5, large);
+  expect([nameAfter(frameAt(3, large)), nameAfter(second)]).toEqual(['createSpans', 't']);
+  advance(100_000);
+  expect(nameAfter(second)).toBe('createSpans');
 });
 
 test('threads that have ended leave no mailbox taken', () => {
