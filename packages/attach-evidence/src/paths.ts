@@ -2,7 +2,7 @@ import path from 'node:path';
 
 const packages = path.resolve(import.meta.dirname, '../..');
 
-export const cliFile = path.join(packages, 'cli/dist/cli.mjs');
+export const cliFile = path.join(packages, 'cli/dist/cli.cjs');
 /** Blocks in the way that its argument names, for ever or for some seconds; prints its state on SIGUSR2. */
 export const hangProgram = path.join(packages, 'cli/test/fixtures/hang.cjs');
 export const subjectsDirectory = path.join(import.meta.dirname, '../subjects');

@@ -31,7 +31,7 @@ const spanProcessors = [new SimpleSpanProcessor({ exporter: new ConsoleSpanExpor
 new NodeSDK({ spanProcessors, autoDetectResources: false, instrumentations: [new EventLoopInstrumentation()] }).start();
 `;
 
-const cli = 'node_modules/loopwatch/dist/cli.mjs';
+const cli = 'node_modules/loopwatch/dist/cli.cjs';
 const [tarballs, sdk] = process.argv.slice(2);
 const { api, experimental, stable } =
   JSON.parse(readFileSync(new URL('../sdk-lines.json', import.meta.url), 'utf8'))[sdk] ?? {};

@@ -7,7 +7,7 @@ import { nodeBinary } from '@loopwatch/node-binaries';
 import { type CliResult, fixture, runCli } from '../support/cli.js';
 import { type HangOptions, TargetProcess } from '../support/target.js';
 
-const CLI = fixture('../../dist/cli.mjs');
+const CLI = fixture('../../dist/cli.cjs');
 
 describe('loopwatch dump refuses, does no harm, and says what it expected', () => {
   async function refused(target: TargetProcess, ...options: readonly string[]): Promise<CliResult['stderr']> {

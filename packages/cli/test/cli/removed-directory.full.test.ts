@@ -1,6 +1,7 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sampledMajors } from '@loopwatch/test-support';
@@ -39,4 +40,21 @@ describe('in a working directory that has been removed', () => {
     expect(stderr).toBe('');
     expect(stdout.toString()).not.toBe('');
   });
+});
+
+test('a program that removes the package of Loopwatch, as `npm ci` does, is watched to its end', async () => {
+  const packed = path.join(directory, 'package');
+  const copy = fileURLToPath(new URL('../..', import.meta.url));
+  const files = ['dist', 'schema', 'package.json'].map((name) => path.join(copy, name)).join(' ');
+  const script = `mkdir ${packed}; cp -r ${files} ${packed}; node=$1; shift 2; exec "$node" ${packed}/dist/cli.cjs "$@"`;
+  const json = path.join(directory, 'out.json');
+  // Longer than until the first look for processes that are not watched.
+  const program = `require('fs').rmSync(${JSON.stringify(packed)}, { recursive: true });
+    setTimeout(() => { for (const end = Date.now() + 300; Date.now() < end; ); }, 1000);`;
+  const { code, stderr } = await runCli(['run', '--json', json, '--', 'node', '-e', program], {
+    under: ['sh', '-c', script, 'sh'],
+  });
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/^loopwatch \d+ blocks? by /m)]);
+  const { blocks } = JSON.parse(await readFile(json, 'utf8')) as { blocks: readonly unknown[] };
+  expect(blocks.length).toBeGreaterThan(0);
 });

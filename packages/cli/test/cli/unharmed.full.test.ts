@@ -11,7 +11,7 @@ import { listeningOf } from '../../src/cli/inspect/process/sockets.js';
 import { type CliResult, fixture, runCli } from '../support/cli.js';
 import { expectState, TargetProcess } from '../support/target.js';
 
-const CLI = fixture('../../dist/cli.mjs');
+const CLI = fixture('../../dist/cli.cjs');
 const commands = [
   ['dump', '--timeout', '2s'],
   ['attach', '--for', '1s', '--timeout', '2s'],

@@ -5,7 +5,7 @@ import path from 'node:path';
 
 import { nodeBinary } from '@loopwatch/node-binaries';
 
-const cli = path.resolve(import.meta.dirname, '../../../../cli/dist/cli.mjs');
+const cli = path.resolve(import.meta.dirname, '../../../../cli/dist/cli.cjs');
 
 /** What the file of `loopwatch attach --json` has of a block; packages/cli/schema describes all of it. */
 export interface AttachedBlock {
