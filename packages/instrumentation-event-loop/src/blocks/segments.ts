@@ -172,7 +172,7 @@ type Timed = Pick<Sample, 'sentAt' | 'sentRunQueueMs' | 'takenAt' | 'isFirst' | 
  */
 export function isLateAnswer(sample: Timed, gcPauses: readonly Interval[] = [], isHeldUp = false): boolean {
   const { sentAt, takenAt, isFirst } = sample;
-  if (sentAt === undefined || !mayBeLateAnswer(sample)) return false;
+  if (sentAt === undefined) return false;
   const waitedMs = waitToAnswerMs(sample);
   const isSlow = isFirst || isHeldUp || waitedMs === undefined;
   const answerMs = takenAt - sentAt;
@@ -180,11 +180,6 @@ export function isLateAnswer(sample: Timed, gcPauses: readonly Interval[] = [], 
   // The thread also waits for a CPU within a collection: each part of the time has its share of the waits.
   const ranMs = outsideMs * (1 - (waitedMs ?? 0) / answerMs);
   return ranMs > (isSlow ? SLOW_ANSWER_MS : ANSWER_MS);
-}
-
-/** Whether the answer may be late, whatever the thread's times say. */
-export function mayBeLateAnswer({ sentAt, takenAt }: Pick<Timed, 'sentAt' | 'takenAt'>): boolean {
-  return sentAt !== undefined && takenAt - sentAt > ANSWER_MS;
 }
 
 /** How long the thread waited for a CPU between question and answer, ms; undefined where that is not recorded. */

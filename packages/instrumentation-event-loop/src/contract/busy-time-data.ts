@@ -14,14 +14,6 @@ export interface BusyAnswer extends Pick<
   readonly arrivals: number;
 }
 
-/**
- * The same with its stack as it was captured. Caches are cold in interrupted code: to read the frames of several answers
- * together costs a fraction.
- */
-export interface CapturedAnswer extends Omit<BusyAnswer, 'frames'> {
-  readonly readFrames: () => readonly Frame[];
-}
-
 /** How often a busy thread was found in one stack, in one context. */
 export interface BusyCount {
   /** The OpenTelemetry context that was active; undefined where none was known. */

@@ -23,9 +23,3 @@ export const LIMIT_QUESTION = 'limit';
 
 /** Asks the probe for an answer that counts for the time of the loop, and is no sample of a block. */
 export const BUSY_QUESTION = 'busy';
-
-/** Asked right after `BUSY_QUESTION` where that has no reply: ends it in the registry, as answered or as lost. */
-export const BUSY_CHECK = 'check';
-
-/** Asked later, where neither of the two has ended it: `running` if one of them was terminated. */
-export const BUSY_RECHECK = 'recheck';

@@ -1,5 +1,5 @@
 /** Change it whenever the layout changes: two versions of the package in one process then use separate registries. */
-export const REGISTRY_KEY = 'loopwatch.registry.12';
+export const REGISTRY_KEY = 'loopwatch.registry.11';
 
 export const SLOT_COUNT = 1024;
 export const SUSPENSION_COUNT = 16;
@@ -73,9 +73,7 @@ export const SlotInt = {
   lockedLooks: 12,
   /** Random arrivals of `BusySampler` that no answer of the thread has counted yet. */
   arrivals: 13,
-  /** One of `BusyQuestion`: how far the thread is with a question of `BusySampler` that has no reply. */
-  busyQuestion: 14,
-  length: 15,
+  length: 14,
 } as const;
 
 /** Idle mode of a thread: while nothing else wakes its loop, the heartbeat slows down. */
@@ -102,20 +100,6 @@ export const Question = {
   asked: 1,
   /** The thread runs the probe. */
   answering: 2,
-} as const;
-
-/**
- * How far a thread is with a question that has no reply. V8 may terminate the answer where a time limit of `node:vm`
- * ends, and the thread shows that: it is asked `BUSY_CHECK` right after it.
- */
-export const BusyQuestion = {
-  none: 0,
-  /** The watchdog has asked. */
-  asked: 1,
-  answering: 2,
-  answered: 3,
-  /** The answer was terminated. */
-  lost: 4,
 } as const;
 
 /** What a worker thread does before it is terminated in a block. */

@@ -1,4 +1,4 @@
-import type { BusyAnswer, BusyWindow, CapturedAnswer } from '../contract/busy-time-data.js';
+import type { BusyAnswer, BusyWindow } from '../contract/busy-time-data.js';
 import { overlapMs, type Interval } from '../contract/interval.js';
 import type { Frame } from '../contract/model.js';
 import { countAnswers } from './busy-counts.js';
@@ -10,8 +10,6 @@ const MIN_BUSY_MS = 10;
 /** How long a closed window waits, ms: by then, suspensions and breakpoints are known. */
 const SETTLE_MS = 100;
 const MAX_ANSWERS = 2048;
-/** So many answers have their frames read together at the latest: until then, each keeps a stack of its own. */
-const MAX_CAPTURED = 16;
 const MAX_PERIODS = 256;
 
 export interface BusyTimeOptions {
@@ -22,10 +20,6 @@ export interface BusyTimeOptions {
   readonly startUpEnd: () => BusyMoment | undefined;
   /** Suspensions, breakpoints and what else is no work of the application. */
   readonly excluded: () => readonly Interval[];
-  /** Called with the frames of each answer, some time before they are mapped. */
-  readonly onFrames: (frames: readonly Frame[]) => void;
-  /** Waits a moment for what `mapStack` is to know of the last frames. */
-  readonly waitForSources: () => void;
   readonly mapStack: (stack: readonly Frame[]) => readonly Frame[];
   readonly threadId: number;
   readonly threadName: string;
@@ -47,7 +41,6 @@ interface ClosedWindow extends Interval {
 export class BusyTime {
   readonly #options: BusyTimeOptions;
   #opened: BusyMoment | undefined;
-  #captured: (CapturedAnswer & { readonly mayBeIdle: boolean })[] = [];
   #answers: BusyAnswer[] = [];
   /** Busy periods of the threshold or longer that have ended. */
   #periods: Interval[] = [];
@@ -58,10 +51,10 @@ export class BusyTime {
     this.#options = options;
   }
 
-  /** Called in interrupted code. `mayBeIdle`: an answer without a frame may be that of an idle loop. */
-  add(answer: CapturedAnswer, mayBeIdle: boolean): void {
-    this.#captured[this.#captured.length] = { ...answer, mayBeIdle };
-    if (this.#captured.length >= MAX_CAPTURED) this.#readFrames();
+  /** Called in interrupted code. */
+  add(answer: BusyAnswer): void {
+    this.#answers[this.#answers.length] = answer;
+    if (this.#answers.length > MAX_ANSWERS) this.#answers = everySecond(this.#answers);
   }
 
   /** Records a busy period that may be a block. */
@@ -79,7 +72,6 @@ export class BusyTime {
     const { now, startUpEnd } = this.#options;
     this.#opened ??= startUpEnd();
     if (!this.#opened) {
-      this.#captured = [];
       this.#answers = [];
       return;
     }
@@ -95,7 +87,6 @@ export class BusyTime {
     if (!this.#opened) return;
     const at = now();
     this.#close(this.#opened, at, at);
-    this.#options.waitForSources();
     if (this.#closed) this.#report(this.#closed);
   }
 
@@ -103,7 +94,6 @@ export class BusyTime {
     const busyMs = this.#options.busyMs();
     const lostMs = Math.min(this.#lostMs, Math.max(0, busyMs - opened.busyMs));
     const windowBusyMs = Math.max(0, busyMs - opened.busyMs - lostMs);
-    this.#readFrames();
     // Whether the iteration that lasts is a block is not known yet.
     const answers = this.#answers.filter(({ takenAt }) => takenAt < periodStart);
     if (answers.length === 0 && windowBusyMs < MIN_BUSY_MS) return;
@@ -113,18 +103,6 @@ export class BusyTime {
     this.#lostMs -= lostMs;
     this.#answers = this.#answers.filter(({ takenAt }) => takenAt >= periodStart);
     this.#periods = [];
-  }
-
-  #readFrames(): void {
-    const captured = this.#captured;
-    this.#captured = []; // an answer that interrupts this belongs to the next ones
-    for (const { readFrames, mayBeIdle, ...answer } of captured) {
-      const frames = readFrames();
-      if (frames.length === 0 && mayBeIdle) continue;
-      this.#options.onFrames(frames);
-      this.#answers[this.#answers.length] = { ...answer, frames };
-    }
-    if (this.#answers.length > MAX_ANSWERS) this.#answers = everySecond(this.#answers);
   }
 
   #report({ start, end, busyMs, answers, periods }: ClosedWindow): void {

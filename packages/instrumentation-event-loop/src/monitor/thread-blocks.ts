@@ -1,10 +1,9 @@
 import { isMainThread, threadId } from 'node:worker_threads';
-import { mayBeLateAnswer } from '../blocks/segments.js';
 import { threadClock } from '../contract/clock.js';
 import type { ContextReader } from '../contract/context-reader.js';
 import type { Interval } from '../contract/interval.js';
 import type { StartUp, ThreadTimes } from '../contract/model.js';
-import { BusyQuestion, Ending, Question, Sleep, SlotInt } from '../contract/registry-layout.js';
+import { Ending, Question, Sleep, SlotInt } from '../contract/registry-layout.js';
 import type { Registry } from '../contract/registry.js';
 import type { Slot } from '../contract/slots.js';
 import type { LoopMonitor } from '../detection/loop-monitor.js';
@@ -111,12 +110,6 @@ export class ThreadBlocks {
           ...(sdkStart ? [sdkStart] : []),
         ];
       },
-      onFrames: (frames) => {
-        this.#maps?.ask(frames);
-      },
-      waitForSources: () => {
-        this.#maps?.waitAtEnd(MAX_WAIT_AT_END_MS);
-      },
       mapStack,
       threadId,
       threadName,
@@ -153,16 +146,10 @@ export class ThreadBlocks {
         busy: {
           takeArrivals: () => slot?.takeInt(SlotInt.arrivals) ?? 0,
           question: () => currentBusyQuestion(slot),
-          mayBeLate: mayBeLateAnswer,
           add: (answer) => {
             // Where the system does not show that the thread polls, it may have been idle.
-            this.#busyTime.add(answer, slot?.getInt(SlotInt.pollDescriptor) === -1);
-          },
-          get questionState() {
-            return slot?.getInt(SlotInt.busyQuestion) ?? BusyQuestion.none;
-          },
-          setQuestionState: (state) => {
-            slot?.setInt(SlotInt.busyQuestion, state);
+            const mayBeIdle = answer.frames.length === 0 && slot?.getInt(SlotInt.pollDescriptor) === -1;
+            if (!mayBeIdle) this.#busyTime.add(answer);
           },
         },
         onFrames: (frames) => {

@@ -1,22 +1,14 @@
 import { executionAsyncId } from 'node:async_hooks';
 import { createRequire } from 'node:module';
 import process from 'node:process';
-import type { BusyAnswer, CapturedAnswer } from '../contract/busy-time-data.js';
+import type { BusyAnswer } from '../contract/busy-time-data.js';
 import type { ContextReader } from '../contract/context-reader.js';
 import { functionKey } from '../contract/frames.js';
 import type { Frame, Sample, ThreadTimes } from '../contract/model.js';
-import {
-  BUSY_CHECK,
-  BUSY_QUESTION,
-  BUSY_RECHECK,
-  LIMIT_QUESTION,
-  PROBE_SYMBOL,
-  ProbeAnswer,
-} from '../contract/probe-answers.js';
-import { BusyQuestion } from '../contract/registry-layout.js';
+import { BUSY_QUESTION, LIMIT_QUESTION, PROBE_SYMBOL, ProbeAnswer } from '../contract/probe-answers.js';
 import { readTogether } from '../contract/thread-times.js';
 import { currentAsyncResource } from './async-resource.js';
-import { placeEvaluated, type CapturedFrame } from './evaluated-code.js';
+import { placeEvaluated } from './evaluated-code.js';
 import { FramePool } from './frame-pool.js';
 import type { GcMeter } from './gc-meter.js';
 import { LoaderCheck } from './loader-check.js';
@@ -57,13 +49,8 @@ export interface BusyRecorder {
   takeArrivals(): number;
   /** The same as `ProbeOptions.question`, of the question of `BusySampler`. */
   question(): ReturnType<ProbeOptions['question']>;
-  /** Whether an answer that is taken then may be late: only in that case, the thread's times are needed. */
-  mayBeLate(answer: Pick<BusyAnswer, 'sentAt' | 'takenAt'>): boolean;
   /** Called in interrupted code. */
-  add(answer: CapturedAnswer): void;
-  /** One of `BusyQuestion`. */
-  readonly questionState: number;
-  setQuestionState(state: number): void;
+  add(answer: BusyAnswer): void;
 }
 
 /**
@@ -93,9 +80,8 @@ export class Probe {
     this.#options = options;
     this.#ownFrames = new OwnFrames(options.isOwnBundle);
     this.#entry = (wanted) => {
-      if (wanted === BUSY_QUESTION) return this.#answerBusy();
-      if (wanted === BUSY_CHECK || wanted === BUSY_RECHECK) return this.#endBusy(wanted);
-      return wanted === LIMIT_QUESTION ? this.#findLimitedScript() : this.#takeSample(wanted === true);
+      if (wanted === LIMIT_QUESTION) return this.#findLimitedScript();
+      return wanted === BUSY_QUESTION ? this.#answerBusy() : this.#takeSample(wanted === true);
     };
   }
 
@@ -148,7 +134,7 @@ export class Probe {
       onAnswering(true);
       const { samples, gcMeter, now, question, threadTimes, contexts, isWorker } = this.#options;
       const { at: takenAt, times } = readTogether(now, threadTimes);
-      const frames = this.#framesOf(this.#captureStack());
+      const frames = this.#applicationFrames();
       const context = contexts.active(true);
       const sample: Sample = {
         ...question(),
@@ -170,7 +156,7 @@ export class Probe {
       };
       this.#isFirst = false;
       samples.add(sample);
-      this.#countArrivals({ ...sample, readFrames: () => frames });
+      this.#countArrivals(sample);
       this.#options.onFrames(frames);
       gcMeter.onAnswer(sample.sentAt ?? sample.requestedAt, takenAt, wantsReport);
       this.#options.reportIfEnding();
@@ -184,73 +170,43 @@ export class Probe {
     }
   }
 
-  /**
-   * Answers for the time of the loop: the answer is no sample of a block, and measures nothing of one. In interrupted
-   * code, caches are cold: it does only what cannot be done later.
-   */
+  /** Answers for the time of the loop: the answer is no sample of a block, and measures nothing of one. */
   #answerBusy(): ProbeAnswer {
-    const { onAnswering, now, threadTimes, contexts, busy } = this.#options;
-    busy.setQuestionState(BusyQuestion.answering);
-    if (this.#isRunning) {
-      busy.setQuestionState(BusyQuestion.answered);
-      return ProbeAnswer.noJavaScript;
-    }
+    if (this.#isRunning) return ProbeAnswer.noJavaScript;
     this.#isRunning = true;
+    const { onAnswering, now, threadTimes, contexts, busy } = this.#options;
     try {
       onAnswering(true);
-      const question = busy.question();
-      const arrivedAt = now();
-      const { at: takenAt, times } = busy.mayBeLate({ sentAt: question.sentAt, takenAt: arrivedAt })
-        ? readTogether(now, threadTimes)
-        : { at: arrivedAt, times: undefined };
-      const stack = this.#captureStack();
-      this.#countArrivals({
-        ...question,
+      const { at: takenAt, times } = readTogether(now, threadTimes);
+      const frames = this.#applicationFrames();
+      const answer = {
+        ...busy.question(),
         takenAt,
         isFirst: this.#isFirst,
-        readFrames: () => this.#framesOf(stack),
+        frames,
         context: contexts.active(false),
         threadTimes: times,
-      });
+      };
       this.#isFirst = false;
+      this.#countArrivals(answer);
+      this.#options.onFrames(frames);
       this.#options.reportIfEnding();
-      return stack.length > 1 ? ProbeAnswer.running : ProbeAnswer.noJavaScript;
+      return frames.length === 0 ? ProbeAnswer.noJavaScript : ProbeAnswer.running;
     } catch {
       return ProbeAnswer.noJavaScript;
     } finally {
       this.#isRunning = false;
       onAnswering(false);
-      busy.setQuestionState(BusyQuestion.answered);
     }
-  }
-
-  /**
-   * Called after `#answerBusy`, which V8 may have terminated: that skips each `finally`. It may have terminated the first
-   * check, too. A stack overflow keeps both from running, and loses nothing.
-   */
-  #endBusy(check: typeof BUSY_CHECK | typeof BUSY_RECHECK): ProbeAnswer {
-    const { busy } = this.#options;
-    const { questionState: state } = busy;
-    if (state === BusyQuestion.answering) {
-      this.#isRunning = false;
-      this.#options.onAnswering(false);
-    }
-    if (check === BUSY_CHECK) {
-      const isLost = state === BusyQuestion.asked || state === BusyQuestion.answering;
-      busy.setQuestionState(isLost ? BusyQuestion.lost : BusyQuestion.none);
-      return ProbeAnswer.noJavaScript;
-    }
-    busy.setQuestionState(BusyQuestion.none);
-    return state === BusyQuestion.none || state === BusyQuestion.asked ? ProbeAnswer.noJavaScript : ProbeAnswer.running;
   }
 
   /** What has arrived counts for this answer, whatever it was asked for. */
-  #countArrivals(answer: Omit<CapturedAnswer, 'arrivals'>): void {
+  #countArrivals(answer: Omit<BusyAnswer, 'arrivals'>): void {
     const { busy } = this.#options;
     const arrivals = busy.takeArrivals();
     if (arrivals === 0) return;
-    const { requestedAt, sentAt, sentRunQueueMs, takenAt, isFirst, readFrames, context, threadTimes } = answer;
-    busy.add({ requestedAt, sentAt, sentRunQueueMs, takenAt, isFirst, readFrames, context, threadTimes, arrivals });
+    const { requestedAt, sentAt, sentRunQueueMs, takenAt, isFirst, frames, context, threadTimes } = answer;
+    busy.add({ requestedAt, sentAt, sentRunQueueMs, takenAt, isFirst, frames, context, threadTimes, arrivals });
   }
 
   /**
@@ -264,13 +220,9 @@ export class Probe {
     return isLimited ? ProbeAnswer.running : ProbeAnswer.noJavaScript;
   }
 
-  /** The stack with the inspector's script on top. */
-  #captureStack(): readonly CapturedFrame[] {
-    return this.#capture(this.#entry, this.#loaders.mayBeCompiled);
-  }
-
-  /** The stack without the inspector's script, or without all other code that has interrupted a sleep. */
-  #framesOf(stack: readonly CapturedFrame[]): readonly Frame[] {
+  /** The stack without the inspector's script on top, or all other code that has interrupted a sleep. */
+  #applicationFrames(): readonly Frame[] {
+    const stack = this.#capture(this.#entry, this.#loaders.mayBeCompiled);
     const frames = stack
       .slice(Math.max(1, stack.findIndex(isSleep)))
       .filter((frame) => this.#wrappers.size === 0 || !this.#wrappers.has(functionKey(frame)));

@@ -48,25 +48,6 @@ export function askThread(registry: Registry, threadId: number, expression: stri
   workers.ask(threadId, expression, observed);
 }
 
-/**
- * Has the main thread evaluate the expressions, one after the other, without a reply; returns whether they were sent. The
- * thread opens and closes the session in the interrupt in which it evaluates them, and this thread sleeps on, where a reply
- * would wake it. Only for what V8 is known to evaluate in interrupts.
- */
-export function askWithoutReply(registry: Registry, expressions: readonly string[]): boolean {
-  let isSent = false;
-  CountedSession.open(
-    registry,
-    (session) => {
-      for (const expression of expressions) session.post('Runtime.evaluate', evaluation(expression));
-      isSent = true;
-      session.close();
-    },
-    () => undefined,
-  );
-  return isSent;
-}
-
 /** The thread is not late any more. */
 export function leaveThread(threadId: number): void {
   leavePause(threadId);

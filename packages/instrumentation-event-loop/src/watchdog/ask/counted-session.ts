@@ -45,12 +45,8 @@ export class CountedSession {
   }
 
   /** Does nothing once the session is closed. */
-  post(method: string, params: object, onReply?: (error: Error | null, result?: unknown) => void): void {
+  post(method: string, params: object, onReply: (error: Error | null, result?: unknown) => void): void {
     if (!this.isOpen) return;
-    if (onReply === undefined) {
-      this.#session.post(method, params);
-      return;
-    }
     this.#session.post(method, params, (error, result) => {
       // Replies that were already sent when the session was closed may still arrive.
       if (this.isOpen) onReply(error, result);

@@ -17,13 +17,16 @@ const repeating = new Set<number>();
  * script would run without a limit, for ever if it does not return.
  *
  * Once the script has returned, a termination would hit other code of the program. So it is repeated only when the
- * thread, in the same iteration, still runs a script of `node:vm` after a while. The thread is asked in any case: until
- * then, its probe takes itself for one that still answers.
+ * thread, in the same iteration, still runs a script of `node:vm` after a while.
  */
 export function repeatLostTermination(registry: Registry, threadId: number, isStillLate: () => boolean): void {
   if (repeating.has(threadId)) return;
   repeating.add(threadId);
   setTimeout(() => {
+    if (!isStillLate()) {
+      repeating.delete(threadId);
+      return;
+    }
     askThread(registry, threadId, EXPRESSION, {
       onSent: () => undefined,
       onAnswer: (answer) => {

@@ -1,30 +1,22 @@
 import { sharedNow } from '../../contract/clock.js';
-import { BUSY_CHECK, BUSY_QUESTION, BUSY_RECHECK, PROBE_SYMBOL, ProbeAnswer } from '../../contract/probe-answers.js';
-import { Asking, BusyQuestion, IdleMode, Question, Sleep, SlotInt, SlotTime } from '../../contract/registry-layout.js';
+import { BUSY_QUESTION, PROBE_SYMBOL } from '../../contract/probe-answers.js';
+import { IdleMode, Question, Sleep, SlotInt, SlotTime } from '../../contract/registry-layout.js';
 import type { Registry } from '../../contract/registry.js';
 import type { Slot } from '../../contract/slots.js';
 import { openSchedstat, readTogether, type ThreadTimesReader } from '../../contract/thread-times.js';
-import { RUNS_ON, TERMINATED, THREAD_GONE, type Answer } from '../ask/answer.js';
-import { askingOf, askThread, askWithoutReply } from '../ask/ask-thread.js';
+import { TERMINATED, THREAD_GONE, type Answer } from '../ask/answer.js';
+import { askThread } from '../ask/ask-thread.js';
 import { repeatLostTermination } from '../ask/lost-limit.js';
 import type { Phase } from '../scan/phase.js';
 import { PoissonArrivals } from './poisson-arrivals.js';
 
-const expressionOf = (question: string): string =>
-  `globalThis[Symbol.for(${JSON.stringify(PROBE_SYMBOL)})]?.(${JSON.stringify(question)})`;
-const EXPRESSION = expressionOf(BUSY_QUESTION);
-const EXPRESSIONS = [EXPRESSION, expressionOf(BUSY_CHECK)] as const;
-const RECHECK = expressionOf(BUSY_RECHECK);
-
-/** A question without a reply that has no answer after this time, ms, is asked about: it may have been terminated. */
-const RECHECK_AFTER_MS = 50;
+const EXPRESSION = `globalThis[Symbol.for(${JSON.stringify(PROBE_SYMBOL)})]?.(${JSON.stringify(BUSY_QUESTION)})`;
 
 export interface BusySamplerOptions {
   readonly registry: Registry;
   /** Whether the thread is outside of its poll phase; undefined where the system does not show it. */
   readonly isBusy: (slot: Slot) => boolean | undefined;
   readonly ask?: typeof askThread;
-  readonly askWithoutReply?: typeof askWithoutReply;
   readonly now?: () => number;
   readonly random?: () => number;
 }
@@ -44,18 +36,16 @@ export class BusySampler {
   readonly #registry: Registry;
   readonly #isBusy: BusySamplerOptions['isBusy'];
   readonly #ask: typeof askThread;
-  readonly #askWithoutReply: typeof askWithoutReply;
   readonly #now: () => number;
   readonly #random: () => number;
   readonly #threads = new Map<number, AskedThread>();
 
-  constructor(options: BusySamplerOptions) {
-    this.#registry = options.registry;
-    this.#isBusy = options.isBusy;
-    this.#ask = options.ask ?? askThread;
-    this.#askWithoutReply = options.askWithoutReply ?? askWithoutReply;
-    this.#now = options.now ?? sharedNow;
-    this.#random = options.random ?? Math.random;
+  constructor({ registry, isBusy, ask = askThread, now = sharedNow, random = Math.random }: BusySamplerOptions) {
+    this.#registry = registry;
+    this.#isBusy = isBusy;
+    this.#ask = ask;
+    this.#now = now;
+    this.#random = random;
   }
 
   /**
@@ -67,7 +57,6 @@ export class BusySampler {
     const perSecond = slot.getTime(SlotTime.busySamplesPerSecond);
     if (!(perSecond > 0)) return Infinity;
     const thread = this.#threadOf(slot, now);
-    if (thread.askedAt !== undefined) this.#lookForAnswer(thread, slot, thread.askedAt, now);
     const count = thread.arrivals.take(now, perSecond);
     if (count > 0 && this.#isFoundBusy(slot, stall)) this.#arrive(thread, slot, tickAt, now, count, stall);
     return slot.getInt(SlotInt.idleMode) === IdleMode.none || stall ? thread.arrivals.nextAt : Infinity;
@@ -103,14 +92,9 @@ export class BusySampler {
     if (thread.isAsking || stall?.isAsking) return;
     const isFirst = waiting === 0;
     if (isFirst) slot.setTime(SlotTime.busyRequestedAt, now);
-    const threadId = slot.getInt(SlotInt.threadId);
-    // Until an answer has shown that V8 evaluates in interrupts, each has a reply, and so has each of a worker.
-    if (threadId === 0 && askingOf(this.#registry) === Asking.byInterrupt) {
-      this.#askThreadWithoutReply(thread, slot, tickAt, now, isFirst);
-      return;
-    }
-    if (threadId !== 0) slot.setInt(SlotInt.question, Question.asked);
+    if (slot.getInt(SlotInt.threadId) !== 0) slot.setInt(SlotInt.question, Question.asked);
     thread.isAsking = true;
+    const threadId = slot.getInt(SlotInt.threadId);
     this.#ask(this.#registry, threadId, EXPRESSION, {
       onSent: () => {
         if (isFirst && thread.isAsking && slot.isLive(thread.generation)) this.#recordSent(thread, slot);
@@ -120,43 +104,6 @@ export class BusySampler {
         if (slot.isLive(thread.generation)) this.#onAnswer(answer, slot, threadId, tickAt);
       },
     });
-  }
-
-  #askThreadWithoutReply(thread: AskedThread, slot: Slot, tickAt: number, now: number, isFirst: boolean): void {
-    slot.setInt(SlotInt.busyQuestion, BusyQuestion.asked);
-    if (!this.#askWithoutReply(this.#registry, EXPRESSIONS)) {
-      slot.setInt(SlotInt.busyQuestion, BusyQuestion.none);
-      return;
-    }
-    thread.isAsking = true;
-    thread.askedAt = now;
-    thread.tickAt = tickAt;
-    if (isFirst) this.#recordSent(thread, slot);
-  }
-
-  /** Looks whether a question without a reply has been answered. */
-  #lookForAnswer(thread: AskedThread, slot: Slot, askedAt: number, now: number): void {
-    const state = slot.getInt(SlotInt.busyQuestion);
-    if (state === BusyQuestion.none || state === BusyQuestion.lost) {
-      slot.setInt(SlotInt.busyQuestion, BusyQuestion.none);
-      thread.askedAt = undefined;
-      thread.isAsking = false;
-      this.#onAnswer(state === BusyQuestion.none ? ProbeAnswer.running : TERMINATED, slot, 0, thread.tickAt);
-    } else if (now - askedAt > RECHECK_AFTER_MS && !thread.isRechecking) {
-      thread.isRechecking = true;
-      this.#ask(this.#registry, 0, RECHECK, {
-        onSent: () => undefined,
-        onAnswer: (answer) => {
-          thread.isRechecking = false;
-          // Answered after all, and another question is open.
-          if (thread.askedAt !== askedAt || !slot.isLive(thread.generation) || answer === undefined) return;
-          thread.askedAt = undefined;
-          thread.isAsking = false;
-          const isLost = answer === ProbeAnswer.running || answer === RUNS_ON;
-          this.#onAnswer(isLost ? TERMINATED : answer, slot, 0, thread.tickAt);
-        },
-      });
-    }
   }
 
   /** Records when the thread could be interrupted, for the probe: a later answer was delayed by a native call. */
@@ -190,11 +137,6 @@ class AskedThread {
   readonly generation: number;
   readonly arrivals: PoissonArrivals;
   isAsking = false;
-  /** When a question was sent that has no reply; undefined where none is open. */
-  askedAt: number | undefined;
-  isRechecking = false;
-  /** Last tick of the thread's loop when it was asked. */
-  tickAt = 0;
   #times: ThreadTimesReader | undefined;
 
   constructor(generation: number, arrivals: PoissonArrivals) {

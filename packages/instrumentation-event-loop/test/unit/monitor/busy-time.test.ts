@@ -9,8 +9,6 @@ let now: number;
 let busyMs: number;
 let excluded: Interval[];
 let windows: BusyWindow[];
-let asked: Frame[];
-let known: Set<string>;
 let busyTime: BusyTime;
 
 function frame(functionName: string, columnNumber = 9): Frame {
@@ -33,10 +31,6 @@ function answer(names: readonly string[], more: Partial<BusyAnswer> = {}): BusyA
   };
 }
 
-function add({ frames, ...captured }: BusyAnswer, mayBeIdle = false): void {
-  busyTime.add({ ...captured, readFrames: () => frames }, mayBeIdle);
-}
-
 /** The loop is busy for that part of each of so many seconds, and beats twice a second. */
 function pass(seconds: number, busyShare: number): void {
   for (let i = 0; i < seconds * 2; i++) {
@@ -51,19 +45,12 @@ beforeEach(() => {
   busyMs = 300;
   excluded = [];
   windows = [];
-  asked = [];
-  known = new Set();
   busyTime = new BusyTime({
     now: () => now,
     busyMs: () => busyMs,
     startUpEnd: () => (now >= 1000 ? { at: 1000, busyMs: 300 } : undefined),
     excluded: () => excluded,
-    onFrames: (frames) => asked.push(...frames),
-    waitForSources: () => {
-      for (const { functionName } of asked.splice(0)) known.add(functionName);
-    },
-    mapStack: (stack) =>
-      stack.map((of) => (known.has(of.functionName) ? { ...of, functionName: `${of.functionName}InSource` } : of)),
+    mapStack: (stack) => stack,
     threadId: 0,
     threadName: 'main',
     onWindow: (window) => windows.push(window),
@@ -84,9 +71,9 @@ test('an idle loop reports nothing', () => {
 });
 
 test('equal answers are counted together, with what had arrived for each', () => {
-  add(answer(['parse', 'serve'], { arrivals: 3 }));
-  add(answer(['parse', 'serve']));
-  add(answer(['render']));
+  busyTime.add(answer(['parse', 'serve'], { arrivals: 3 }));
+  busyTime.add(answer(['parse', 'serve']));
+  busyTime.add(answer(['render']));
   pass(2, 0.5);
   expect(windows[0]?.counts.map(({ culprit, stack, answers }) => [culprit?.functionName, stack, answers])).toEqual([
     ['parse', 'serve;parse', 4],
@@ -96,8 +83,8 @@ test('equal answers are counted together, with what had arrived for each', () =>
 
 test('an answer that came only after a native call is a guess, and does not show the function that it entered', () => {
   const frames = [frame('next', 1), frame('caller')];
-  add(answer([], { frames, sentAt: now - 40 }));
-  add(answer(['parse'], { sentAt: now - 40, threadTimes: { cpuMs: 1, runQueueMs: 39.9 } }));
+  busyTime.add(answer([], { frames, sentAt: now - 40 }));
+  busyTime.add(answer(['parse'], { sentAt: now - 40, threadTimes: { cpuMs: 1, runQueueMs: 39.9 } }));
   pass(2, 0.5);
   expect(windows[0]?.counts.map(({ culprit, lateAnswers }) => [culprit?.functionName, lateAnswers])).toEqual([
     ['caller', 1],
@@ -107,17 +94,17 @@ test('an answer that came only after a native call is a guess, and does not show
 
 test('an answer within a long busy period is within a block', () => {
   now = 1200;
-  add(answer(['parse']));
+  busyTime.add(answer(['parse']));
   busyTime.addPeriod(1100, 1300);
   now = 1400;
-  add(answer(['parse']));
+  busyTime.add(answer(['parse']));
   pass(2, 0.5);
   expect(windows[0]?.counts.map(({ isInBlock }) => isInBlock)).toEqual([true, false]);
 });
 
 test('time at a breakpoint and in a suspension is no busy time, and its answers do not count', () => {
   now = 1200;
-  add(answer(['stopped']));
+  busyTime.add(answer(['stopped']));
   busyTime.addPeriod(1050, 1450);
   excluded = [
     { start: 1100, end: 1300 },
@@ -136,43 +123,8 @@ test('idle time that libuv has forgotten is taken off', () => {
 });
 
 test('of too many answers, some stand for others', () => {
-  for (let i = 0; i < 10_000; i++) add(answer([i % 4 === 0 ? 'rare' : 'often']));
+  for (let i = 0; i < 10_000; i++) busyTime.add(answer([i % 4 === 0 ? 'rare' : 'often']));
   pass(2, 0.9);
   const counts = windows[0]!.counts;
   expect(counts.reduce((sum, { answers }) => sum + answers, 0)).toBe(10_000);
-});
-
-test('frames are read when the window closes, or of several answers together, and never for each answer', () => {
-  const reads: number[] = [];
-  const { frames, ...captured } = answer(['parse']);
-  const readFrames = (): readonly Frame[] => {
-    reads.push(now);
-    return frames;
-  };
-  for (let i = 0; i < 5; i++) busyTime.add({ ...captured, readFrames }, false);
-  expect(reads).toEqual([]);
-  for (let i = 5; i < 40; i++) busyTime.add({ ...captured, readFrames }, false);
-  expect(reads.length).toBeGreaterThan(20);
-  expect(reads.length).toBeLessThan(40);
-  pass(2, 0.5);
-  expect(windows[0]?.counts.map(({ answers }) => answers)).toEqual([40]);
-});
-
-test('at the end, the last window waits for the source of its frames', () => {
-  add(answer(['parse']));
-  now += 500;
-  busyMs += 400;
-  busyTime.flush();
-  expect(windows[0]?.counts.map(({ culprit }) => culprit?.functionName)).toEqual(['parseInSource']);
-});
-
-test('an answer without a frame does not count where it may be that of an idle loop', () => {
-  add(answer([]), true);
-  add(answer(['parse']), true);
-  add(answer([]), false);
-  pass(2, 0.5);
-  expect(windows[0]?.counts.map(({ culprit, answers }) => [culprit?.functionName, answers])).toEqual([
-    ['parse', 1],
-    [undefined, 1],
-  ]);
 });

@@ -6,16 +6,13 @@ import { Probe, type ProbeOptions } from '../../../src/probe/probe.js';
 import { SampleBuffer } from '../../../src/probe/sample-buffer.js';
 import type { ContextReader } from '../../../src/contract/context-reader.js';
 import type { Sample } from '../../../src/contract/model.js';
-import type { CapturedAnswer } from '../../../src/contract/busy-time-data.js';
-import { BUSY_CHECK, BUSY_QUESTION, BUSY_RECHECK, PROBE_SYMBOL } from '../../../src/contract/probe-answers.js';
-import { BusyQuestion } from '../../../src/contract/registry-layout.js';
+import { PROBE_SYMBOL } from '../../../src/contract/probe-answers.js';
 
 const storage = new AsyncLocalStorage<string>();
 let samples: SampleBuffer;
 let gcMeter: GcMeter;
 let now: number;
 let answering: boolean[];
-let questionState: number;
 let probe: Probe;
 
 function reader(active: () => unknown, hasOpenSpan = false): ContextReader {
@@ -42,14 +39,7 @@ function makeProbe(overrides: Partial<ProbeOptions> = {}): Probe {
     busy: {
       takeArrivals: () => 0,
       question: () => ({ requestedAt: 0, sentAt: 0, sentRunQueueMs: 0 }),
-      mayBeLate: () => false,
       add: () => undefined,
-      get questionState() {
-        return questionState;
-      },
-      setQuestionState: (next) => {
-        questionState = next;
-      },
     },
     onFrames: () => undefined,
     hangReports: () => 'the reports',
@@ -58,9 +48,9 @@ function makeProbe(overrides: Partial<ProbeOptions> = {}): Probe {
 }
 
 /** Calls the probe as the watchdog does: the script of the inspector is the top frame. */
-function interrupt(wanted?: boolean | string): unknown {
-  const entry = Reflect.get(mainGlobal(), Symbol.for(PROBE_SYMBOL)) as ((wanted?: unknown) => unknown) | undefined;
-  return entry?.(wanted);
+function interrupt(wantsReport?: boolean): unknown {
+  const entry = Reflect.get(mainGlobal(), Symbol.for(PROBE_SYMBOL)) as ((wantsReport?: boolean) => unknown) | undefined;
+  return entry?.(wantsReport);
 }
 
 function taken(): Sample[] {
@@ -72,7 +62,6 @@ beforeEach(() => {
   gcMeter = new GcMeter(() => performance.now());
   now = 1000;
   answering = [];
-  questionState = BusyQuestion.none;
   probe = makeProbe();
   probe.install();
 });
@@ -293,107 +282,4 @@ test('a thread that is about to be terminated reports its block after the sample
   probe.install();
   interrupt();
   expect(seen).toBe(1);
-});
-
-describe('an answer for the time of the loop', () => {
-  let answers: CapturedAnswer[];
-  let timeReadings: number;
-  let mayBeLate: boolean;
-
-  beforeEach(() => {
-    answers = [];
-    timeReadings = 0;
-    mayBeLate = false;
-    probe.uninstall();
-    probe = makeProbe({
-      threadTimes: () => {
-        timeReadings++;
-        return { cpuMs: 7, runQueueMs: 1 };
-      },
-      busy: {
-        takeArrivals: () => 2,
-        question: () => ({ requestedAt: now - 3, sentAt: now - 2, sentRunQueueMs: 1 }),
-        mayBeLate: () => mayBeLate,
-        add: (answer) => answers.push(answer),
-        get questionState() {
-          return questionState;
-        },
-        setQuestionState: (next) => {
-          questionState = next;
-        },
-      },
-    });
-    probe.install();
-  });
-
-  test('has the stack and the context of the interrupted code, and is no sample', () => {
-    function parseFilters(): unknown {
-      return interrupt(BUSY_QUESTION);
-    }
-    expect(storage.run('request 7', parseFilters)).toBe(1);
-    expect(answers).toMatchObject([{ takenAt: 1000, sentAt: 998, context: 'request 7', arrivals: 2 }]);
-    expect(answers[0]?.readFrames()[0]?.functionName).toBe('parseFilters');
-    expect(taken()).toEqual([]);
-  });
-
-  test('reads the times of the thread only where it may be late', () => {
-    interrupt(BUSY_QUESTION);
-    expect([timeReadings, answers[0]?.threadTimes]).toEqual([0, undefined]);
-    mayBeLate = true;
-    interrupt(BUSY_QUESTION);
-    expect([timeReadings, answers[1]?.threadTimes]).toEqual([1, { cpuMs: 7, runQueueMs: 1 }]);
-  });
-
-  test('ends with its check', () => {
-    questionState = BusyQuestion.asked;
-    interrupt(BUSY_QUESTION);
-    expect(questionState).toBe(BusyQuestion.answered);
-    interrupt(BUSY_CHECK);
-    expect(questionState).toBe(BusyQuestion.none);
-  });
-
-  test('that was terminated before it began is lost', () => {
-    questionState = BusyQuestion.asked;
-    interrupt(BUSY_CHECK);
-    expect(questionState).toBe(BusyQuestion.lost);
-  });
-
-  test('that was terminated in its middle is lost, and the next one is not', () => {
-    questionState = BusyQuestion.asked;
-    const terminated = makeProbe({
-      busy: {
-        takeArrivals: () => 0,
-        question: () => ({ requestedAt: 0, sentAt: 0, sentRunQueueMs: 0 }),
-        mayBeLate: () => false,
-        add: () => undefined,
-        get questionState() {
-          return questionState;
-        },
-        // As V8 does it: nothing of the answer runs on.
-        setQuestionState: (next) => {
-          if (next !== BusyQuestion.answered) questionState = next;
-        },
-      },
-    });
-    probe.uninstall();
-    probe = terminated;
-    probe.install();
-    interrupt(BUSY_QUESTION);
-    expect(questionState).toBe(BusyQuestion.answering);
-    interrupt(BUSY_CHECK);
-    expect(questionState).toBe(BusyQuestion.lost);
-    expect(interrupt(BUSY_QUESTION)).toBe(1);
-  });
-
-  test.each([
-    ['nothing was lost', BusyQuestion.none, 0],
-    ['the stack had no room for an answer', BusyQuestion.asked, 0],
-    ['the answer was terminated', BusyQuestion.answering, 1],
-    ['the check was terminated', BusyQuestion.answered, 1],
-    ['the answer was terminated and the check has said so', BusyQuestion.lost, 1],
-  ])('where it is asked about later, and %s', (_what, before, expected) => {
-    questionState = before;
-    expect(interrupt(BUSY_RECHECK)).toBe(expected);
-    expect(questionState).toBe(BusyQuestion.none);
-  });
 });

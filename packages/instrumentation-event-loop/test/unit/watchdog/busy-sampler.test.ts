@@ -1,17 +1,8 @@
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 
-import {
-  Asking,
-  Header,
-  IdleMode,
-  Sleep,
-  SlotInt,
-  SlotTime,
-  BusyQuestion,
-} from '../../../src/contract/registry-layout.ts';
+import { IdleMode, Sleep, SlotInt, SlotTime } from '../../../src/contract/registry-layout.ts';
 import { Registry } from '../../../src/contract/registry.ts';
 import type { Slot } from '../../../src/contract/slots.ts';
-import { RUNS_ON } from '../../../src/watchdog/ask/answer.ts';
 import type { Answer, QuestionObserver } from '../../../src/watchdog/ask/answer.ts';
 import { BusySampler } from '../../../src/watchdog/busy/busy-sampler.ts';
 import type { Stall } from '../../../src/watchdog/busy/busy-sampler.ts';
@@ -23,11 +14,8 @@ function seeded(): () => number {
 }
 
 interface Setup {
-  readonly registry: Registry;
   readonly slot: Slot;
   readonly asked: QuestionObserver[];
-  /** The expressions of each question without a reply. */
-  readonly withoutReply: (readonly string[])[];
   /** Looks each millisecond; returns how often the thread was asked. */
   readonly run: (ms: number, stall?: Stall) => number;
   readonly answerAll: (answer?: Answer) => void;
@@ -40,13 +28,10 @@ function setUp(perSecond = 100): Setup {
   slot.setTime(SlotTime.tickAt, 1);
   slot.setTime(SlotTime.busySamplesPerSecond, perSecond);
   const asked: QuestionObserver[] = [];
-  const withoutReply: (readonly string[])[] = [];
   let now = 1000;
   const setup: Setup = {
-    registry,
     slot,
     asked,
-    withoutReply,
     isBusy: true,
     run: (ms, stall) => {
       const before = asked.length;
@@ -61,7 +46,6 @@ function setUp(perSecond = 100): Setup {
     registry,
     isBusy: () => setup.isBusy,
     ask: (_registry, _threadId, _expression, observer) => asked.push(observer),
-    askWithoutReply: (_registry, expressions) => withoutReply.push(expressions) > 0,
     now: () => now,
     random: seeded(),
   });
@@ -173,50 +157,4 @@ test('the share of a function is that of its time, also where a native call dela
   }
   expect(native / (native + javascript)).toBeGreaterThan(0.73);
   expect(native / (native + javascript)).toBeLessThan(0.77);
-});
-
-describe('where V8 is known to evaluate in interrupts', () => {
-  let setup: Setup;
-
-  beforeEach(() => {
-    setup = setUp(100);
-    Atomics.store(setup.registry.ints, Header.asking, Asking.byInterrupt);
-  });
-
-  test('a question has no reply, and the next one comes when the registry shows the answer', () => {
-    const { slot, withoutReply, asked, run } = setup;
-    run(40);
-    expect([withoutReply.length, asked.length, slot.getInt(SlotInt.busyQuestion)]).toEqual([1, 0, BusyQuestion.asked]);
-    slot.setInt(SlotInt.busyQuestion, BusyQuestion.none);
-    run(40);
-    expect([withoutReply.length, asked.length]).toEqual([2, 0]);
-  });
-
-  test('a worker is asked with a reply', () => {
-    const { withoutReply, asked, slot, run } = setup;
-    slot.setInt(SlotInt.threadId, 3);
-    run(200);
-    expect([withoutReply.length, asked.length]).toEqual([0, 1]);
-  });
-
-  test('what arrives while it is open counts for its answer, and it is asked about once', () => {
-    const { slot, withoutReply, asked, run } = setup;
-    run(1000);
-    expect([withoutReply.length, asked.length]).toEqual([1, 1]);
-    expect(slot.getInt(SlotInt.arrivals)).toBeGreaterThan(70);
-  });
-
-  test.each<[string, Answer]>([
-    ['it was not terminated', 0],
-    ['it was', 1],
-    ['V8 evaluates nothing after it was', RUNS_ON],
-  ])('asks again after %s', (_what, answer) => {
-    const { slot, withoutReply, asked, run, answerAll } = setup;
-    run(500);
-    expect(asked.length).toBe(1);
-    slot.setTime(SlotTime.tickAt, 2); // the thread is not late any more
-    answerAll(answer);
-    run(100);
-    expect(withoutReply.length).toBe(2);
-  });
 });
