@@ -29,7 +29,7 @@ const inProgram = {
 
 export default defineConfig([
   {
-    entry: { cli: 'src/cli/cli.ts', closer: 'src/cli/inspect/inspector/closer.ts' },
+    entry: { cli: 'src/cli/cli.ts' },
     plugins: [thirdPartyLicenses('cli')],
     format: 'cjs',
     platform: 'node',
@@ -49,6 +49,18 @@ export default defineConfig([
     },
     // Small dependencies are bundled: users install one package. The database brings WebAssembly and stays a dependency.
     deps: { onlyBundle: false, alwaysBundle: /^(?!node:|node-sqlite3-wasm)/, neverBundle: ['node-sqlite3-wasm'] },
+  },
+  {
+    // A program of its own, in one file: what it shared with the command would run the command.
+    entry: { closer: 'src/cli/inspect/inspector/closer.ts' },
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20.6',
+    fixedExtension: true,
+    clean: false,
+    dts: false,
+    minify: { mangle: false, compress: true, codegen: { removeWhitespace: true } },
+    deps: { onlyBundle: false, alwaysBundle: /^(?!node:)/ },
   },
   { ...inProgram, entry: { preload: 'src/preload/main.ts' }, plugins: [thirdPartyLicenses('preload')] },
   { ...inProgram, entry: { agent: 'src/preload/attach/agent.ts' }, plugins: [thirdPartyLicenses('agent')] },

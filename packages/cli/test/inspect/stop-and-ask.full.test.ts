@@ -35,9 +35,9 @@ describe('a thread that evaluates nothing in an interrupt', () => {
 
   // Its modules have variables that hide global names.
   test.each(sampledMajors(20, 26))('answers at each stop in a function of Node.js %d itself', async (major) => {
-    const { asked, nodeVersion, ended } = await start(major, nextV8.refuses, true, 'computes-in-node.cjs');
+    const { asked, nodeVersion, ended } = await start(major, nextV8.refuses, true, 'computes-in-node.cjs', 8000);
     const parameters = evaluation(snapshotExpression({ readsResource: false }), nodeVersion);
-    for (let i = 0; i < 20; i++) {
+    for (let i = 0; i < 10; i++) {
       const functions = parseSnapshot(await asked.evaluate(parameters))?.frames.map(({ functionName }) => functionName);
       expect(functions).toContain('inspectRows');
     }
@@ -78,8 +78,9 @@ async function start(
   evaluate: () => Promise<never>,
   mayStop = true,
   program = 'computes-at-stops.cjs',
+  computesMs = COMPUTES_MS,
 ) {
-  const child = spawn(nodeBinary(major), ['--inspect=127.0.0.1:0', fixture(program), String(COMPUTES_MS)], {
+  const child = spawn(nodeBinary(major), ['--inspect=127.0.0.1:0', fixture(program), String(computesMs)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';

@@ -14,7 +14,7 @@ export const STOPPED_TEXT =
   'V8 has answered nothing while the main thread ran: its debugger has stopped the thread for a moment at each question.';
 
 /** How long each step of a stop may take, ms. */
-const STOP_MS = 2000;
+const STOP_MS = 5000;
 /** How long a thread that runs JavaScript may take for an answer that needs none, ms. */
 const ALIVE_MS = 500;
 
