@@ -15,6 +15,8 @@ export const STOPPED_TEXT =
 
 /** How long each step of a stop may take, ms. */
 const STOP_MS = 5000;
+/** When a thread that has not stopped is told again, ms: the order is lost where it still leaves the stop before. */
+const AGAIN_MS = 250;
 /** How long a thread that runs JavaScript may take for an answer that needs none, ms. */
 const ALIVE_MS = 500;
 
@@ -44,8 +46,7 @@ export function mainThread(client: InspectorClient, timeoutMs: number, mayStop: 
       enabled ??= enable(client);
       await enabled;
       // Without effect where a `debugger` statement has stopped the thread before these were switched off.
-      await client.call('Debugger.pause', {}, STOP_MS);
-      await within(paused, STOP_MS);
+      await orderUntil(paused, () => client.call('Debugger.pause', {}, STOP_MS));
       // It is stopped, and so it answers. Not on a call frame: in the scope of a function of Node.js, `process` and other
       // names are variables of its module.
       return await client.call('Runtime.evaluate', parameters, Math.max(STOP_MS, timeoutMs));
@@ -88,8 +89,12 @@ async function enable(client: InspectorClient): Promise<void> {
   ]);
 }
 
-async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
-  const result = await Promise.race([promise, sleep(ms, undefined, { ref: false })]);
-  if (result === undefined) throw new NoAnswer(`The thread has not stopped within ${ms} ms.`);
-  return result;
+/** Gives the order again and again until it is followed. */
+async function orderUntil(followed: Promise<true>, order: () => Promise<unknown>): Promise<void> {
+  const deadline = performance.now() + STOP_MS;
+  while (performance.now() < deadline) {
+    await order();
+    if (await Promise.race([followed, sleep(AGAIN_MS, undefined, { ref: false })])) return;
+  }
+  throw new NoAnswer(`The thread has not stopped within ${STOP_MS} ms.`);
 }
