@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { nodeBinary, nodeMajors } from '@loopwatch/node-binaries';
 import { sampledMajors } from '@loopwatch/test-support';
 
@@ -19,6 +19,13 @@ const nextV8 = {
   silent: () => Promise.reject(new NoAnswer('no answer')),
   refuses: () => Promise.reject(new Error('JavaScript execution is forbidden')),
 };
+
+/** The program of the test, which would keep Jest waiting where the test fails. */
+let program: ChildProcess | undefined;
+
+afterEach(() => {
+  program?.kill('SIGKILL');
+});
 
 describe('a thread that evaluates nothing in an interrupt', () => {
   test.each(nodeMajors)('is stopped for its stack, and goes on, on Node.js %d', async (major) => {
@@ -77,12 +84,13 @@ async function start(
   major: (typeof nodeMajors)[number],
   evaluate: () => Promise<never>,
   mayStop = true,
-  program = 'computes-at-stops.cjs',
+  file = 'computes-at-stops.cjs',
   computesMs = COMPUTES_MS,
 ) {
-  const child = spawn(nodeBinary(major), ['--inspect=127.0.0.1:0', fixture(program), String(computesMs)], {
+  const child = spawn(nodeBinary(major), ['--inspect=127.0.0.1:0', fixture(file), String(computesMs)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  program = child;
   let stdout = '';
   child.stdout.on('data', (data: Buffer) => (stdout += data.toString()));
   const exit = once(child, 'exit');

@@ -15,7 +15,7 @@ export const STOPPED_TEXT =
 
 /** How long each step of a stop may take, ms. */
 const STOP_MS = 5000;
-/** When a thread that has not stopped is told again, ms: the order is lost where it still leaves the stop before. */
+/** After this time, ms, a thread that has not stopped is told again: V8 drops an order that comes before it runs on. */
 const AGAIN_MS = 250;
 /** How long a thread that runs JavaScript may take for an answer that needs none, ms. */
 const ALIVE_MS = 500;
