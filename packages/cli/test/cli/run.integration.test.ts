@@ -15,6 +15,7 @@ const BLOCK_LINE = new RegExp(
   `^loopwatch \\d\\d:\\d\\d:\\d\\d\\.\\d{3} +${LENGTH} {2}\\w+ +burnCpu \\S*burn\\.cjs:\\d+`,
   'm',
 );
+const LAG_LINE = /^loopwatch Lag .* max ([\d.]+) (m?s)$/m;
 // On a loaded machine CPU starvation may add blocks: the number of blocks is not checked.
 const SUMMARY = /^loopwatch \d+ blocks? by \d+ culprits? in /m;
 
@@ -186,14 +187,18 @@ describe('the end of the program', () => {
   });
 
   test.each([
+    ['its return', { code: 0, signal: null }],
     ['abort', { code: null, signal: 'SIGABRT' }],
     ['reallyExit', { code: 7, signal: null }],
     ['SIGTERM', { code: null, signal: 'SIGTERM' }],
     ['SIGKILL', { code: null, signal: 'SIGKILL' }],
-  ])('without an exit event, by %s during a block, ends alike and reports the block', async (how, end) => {
+  ])('in the callback that blocks, by %s, is as without, and the block and its lag are reported', async (how, end) => {
     const { code, signal, stderr } = await runCli(['run', '--', 'node', fixture('ends-in-block.cjs'), how]);
     expect({ code, signal }).toEqual(end);
     expect(stderr).toMatch(BLOCK_LINE);
+    const [, lag, unit] = LAG_LINE.exec(stderr) ?? [];
+    // The program computes for 400 ms of CPU time.
+    expect(Number(lag) * (unit === 's' ? 1000 : 1)).toBeGreaterThan(200);
   });
 
   test('by a crash keeps the exit code and the error output', async () => {

@@ -110,10 +110,14 @@ export class Heartbeat {
     if (!isOwn) this.#resume(now);
   }
 
-  /** Reports now the beats skipped until `busySince`: a process that ends has no further iteration to do it in. */
-  flush(busySince: number): void {
-    const idleUntil = Math.min(busySince, this.#idleUntil);
-    if (this.#isIdleMode) this.#reportSkippedBeats(idleUntil, idleUntil);
+  /**
+   * Reports now the beats skipped until `busySince`, and the one that is late at `now`: a process that ends has no
+   * further iteration to do it in, and a loop that has nothing left to do runs no timer that does not keep it alive.
+   */
+  flush(busySince: number, now: number): void {
+    if (this.#timer === undefined) return;
+    const lateSince = this.#isIdleMode ? Math.min(busySince, this.#idleUntil) : this.#beatAt;
+    this.#reportSkippedBeats(lateSince, now);
   }
 
   readonly #onTimer = (): void => {
@@ -152,7 +156,7 @@ export class Heartbeat {
     this.#options.onBeat(now);
   }
 
-  /** Reports the skipped beats that would have come in time, and the first that would have been late. */
+  /** Reports the beats until `lateSince`, which would have come in time, and the first that would have been late. */
   #reportSkippedBeats(lateSince: number, now: number): void {
     const { onLag } = this.#options;
     const intervalMs = this.#intervalMs;

@@ -175,9 +175,11 @@ export class LoopMonitor {
     this.#heartbeat.markOwnFunction(mark);
   }
 
-  /** Reports the lags of skipped beats that would otherwise be reported in the next iteration. */
+  /** Reports the lags that would otherwise be reported with the next iteration or heartbeat. */
   flushLags(): void {
-    this.#heartbeat.flush(this.currentPeriod().start);
+    if (isStartingUp(this.#phase)) return;
+    const { start, end } = this.currentPeriod();
+    this.#heartbeat.flush(start, end);
   }
 
   /**
@@ -189,8 +191,9 @@ export class LoopMonitor {
     if (this.#busyPeriods.endBlockSoFar()) this.#writeTick();
   }
 
-  /** Called at exit: ends the busy period of the last iteration, which has no tick. */
+  /** Called at exit: ends the busy period of the last iteration, which has no tick, with the lag that it has caused. */
   flush(): void {
+    this.flushLags();
     this.#busyPeriods.tick();
   }
 

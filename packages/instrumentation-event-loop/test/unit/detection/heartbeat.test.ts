@@ -200,21 +200,21 @@ describe('in idle mode', () => {
   test('a flush reports the skipped beats, and the next iteration does not report them again', () => {
     enterIdleMode();
     loop.idle(430);
-    heartbeat.flush(loop.now());
+    heartbeat.flush(loop.now(), loop.now());
     expect(lags).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
     wake({ idleMs: 30 });
     expect(lags).toHaveLength(9);
   });
 
-  test('a flush during a block leaves the delayed beat to the iteration that ends the block', () => {
+  test('a flush at the end of a block reports the beat that the block has delayed, once', () => {
     enterIdleMode();
     loop.idle(430);
     const busySince = loop.now();
     loop.run(300);
-    heartbeat.flush(busySince);
-    expect(lags).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
+    heartbeat.flush(busySince, loop.now());
+    expect(lags).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 280]);
     heartbeat.onIteration(busySince, loop.now());
-    expect(lags.slice(8)).toEqual([280]);
+    expect(lags).toHaveLength(9);
   });
 
   test('another interval ends idle mode', () => {
@@ -223,6 +223,20 @@ describe('in idle mode', () => {
     expect(timers.intervals).toEqual([10]);
     expect(idleModeOfSlot()).toBe(IdleMode.none);
   });
+});
+
+test('a flush reports the beat that is late, also where the loop has nothing left to do', () => {
+  beat();
+  loop.run(40);
+  heartbeat.flush(loop.now(), loop.now());
+  expect(lags).toEqual([0]);
+  loop.run(500);
+  heartbeat.flush(loop.now() - 500, loop.now());
+  expect(lags).toEqual([0, 490]);
+  heartbeat.stop();
+  loop.run(500);
+  heartbeat.flush(loop.now() - 500, loop.now());
+  expect(lags).toEqual([0, 490]);
 });
 
 test('an error of onBeat goes to onError, and the heartbeat continues', () => {
