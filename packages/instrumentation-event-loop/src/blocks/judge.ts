@@ -8,7 +8,7 @@ import { withCutCallers } from './cut-stacks.js';
 import { debuggerPauseMs } from './debugger-pause.js';
 import { isNoBlock, type NoBlockContext } from './no-block.js';
 import { boundsOf, outsideOf, type OutsideContext } from './outside.js';
-import { segmentsOf, type Segment } from './segments.js';
+import { segmentsOf, showsOwnWork, type Segment } from './segments.js';
 import { isStartUp } from './start-up-samples.js';
 import { threadTimes } from './thread-times.js';
 
@@ -67,16 +67,18 @@ function makeBlock(
   { thresholdMs, gc, standstills, threadId, threadName, infoOf, mapStack }: JudgeContext,
 ): Block {
   const times = threadTimes(period, durationMs, gc, standstills);
+  const isUnwatched = beganUnwatched(period, thresholdMs);
   const attribution = attribute({
     durationMs,
     thresholdMs,
     times,
-    segments,
+    // A first question at the end of the block finds the heartbeat, which comes right after what blocked.
+    segments: isUnwatched ? segments.filter(({ sample }) => !showsOwnWork(sample)) : segments,
     looks: period.looks,
     contexts: contextIntervals(segments, period.endings, period, outside, infoOf),
     infoOf,
     mapStack,
-    beganUnwatched: beganUnwatched(period, thresholdMs),
+    beganUnwatched: isUnwatched,
   });
   return {
     id: {},

@@ -3,7 +3,7 @@ import type { Interval } from '../contract/interval.js';
 import type { Block } from '../contract/model.js';
 import type { BusyPeriod } from './busy-period.js';
 import { proofOfSleep } from './cause.js';
-import { sumMs, type Segment } from './segments.js';
+import { showsOwnWork, sumMs, type Segment } from './segments.js';
 import { hasApplication } from './visible-frames.js';
 
 export interface NoBlockContext {
@@ -24,7 +24,7 @@ export function isNoBlock(
   return (
     isUnseenSleep(block, segments) ||
     ((context.isSampled || mayHaveLostIdle) && isUnprovenSleep(block, segments, looks)) ||
-    isOwnWork(block, context) ||
+    isOwnWork(block, segments, context) ||
     isSdkStart(block, segments, context)
   );
 }
@@ -59,9 +59,14 @@ function isUnprovenSleep(
  * Work of this package that is only long because the thread waited for a CPU, on an overloaded host, or for a thread that
  * did so. This package makes no call that sleeps.
  */
-function isOwnWork({ attribution: { culprit }, times }: Block, { thresholdMs }: NoBlockContext): boolean {
-  if (times.runQueueMs === undefined || culprit === undefined || !isOwn(culprit)) return false;
-  return (times.cpuMs ?? thresholdMs) < thresholdMs;
+function isOwnWork(
+  { attribution: { culprit }, times }: Block,
+  segments: readonly Segment[],
+  { thresholdMs }: NoBlockContext,
+): boolean {
+  if (times.runQueueMs === undefined || (times.cpuMs ?? thresholdMs) >= thresholdMs) return false;
+  if (culprit !== undefined) return isOwn(culprit);
+  return segments.length > 0 && segments.every(({ sample }) => showsOwnWork(sample));
 }
 
 /**

@@ -111,15 +111,15 @@ function divide(samples: readonly Sample[], { start, end }: Interval): Interval[
 
 /** Where the time of a sample ends and the time of the next one begins. */
 function boundary(sample: Sample, next: Sample): number {
-  const isOwnSample = isOwnWork(sample);
+  const isOwnSample = showsOwnWork(sample);
   // A question that arrives when the blocking code has just ended finds work of this package, which takes far less time
   // than lies between two samples.
-  if (isOwnSample !== isOwnWork(next)) return isOwnSample ? sample.takenAt : next.takenAt;
+  if (isOwnSample !== showsOwnWork(next)) return isOwnSample ? sample.takenAt : next.takenAt;
   return (sample.takenAt + Math.max(sample.takenAt, next.requestedAt)) / 2;
 }
 
 /** Whether work of this package was running, not code of the application that it has called. */
-function isOwnWork({ frames }: Sample): boolean {
+export function showsOwnWork({ frames }: Sample): boolean {
   const running = frames.find((frame) => {
     const kind = kindOf(frame);
     return kind !== 'builtin' && kind !== 'internal';

@@ -500,16 +500,28 @@ describe('work of this package', () => {
   });
 
   describe('that the samples show', () => {
-    const samples = [sampleAt(1290, [frame('report', { fileName: 'loopwatch:deferred' })])];
-    const used = (cpuMs: number): BusyPeriod =>
-      busyPeriod({ samples, after: reading(1300, 50, 200 + cpuMs, 110), looks: { runnable: 9, asleep: 3, inLock: 0 } });
+    const used = (cpuMs: number, askedAt = 1290): BusyPeriod =>
+      busyPeriod({
+        samples: [sampleAt(askedAt, [frame('report', { fileName: 'loopwatch:deferred' })])],
+        after: reading(1300, 50, 200 + cpuMs, 110),
+        looks: { runnable: 9, asleep: 3, inLock: 0 },
+      });
 
     test('is no block where it was on the CPU for less than the threshold', () => {
       expect(judge(used(20), judgeContext()).block).toBeUndefined();
     });
 
     test('is a block where it computed for longer', () => {
-      expect(judge(used(150), judgeContext()).block?.attribution.culprit?.functionName).toBe("Loopwatch's own work");
+      const { block } = judge(used(150, 1080), judgeContext());
+      expect(block?.attribution.culprit?.functionName).toBe("Loopwatch's own work");
+    });
+
+    test('does not take the block of what ran before it, where the first question came at the end', () => {
+      expect(judge(used(150), judgeContext()).block?.attribution).toMatchObject({
+        cause: 'unknown',
+        culprit: undefined,
+        quality: 'none',
+      });
     });
   });
 
