@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { isNativeError } from '../contract/built-ins.js';
 import type { Registry } from '../contract/registry.js';
-import { Header } from '../contract/registry-layout.js';
+import { Asking, Header } from '../contract/registry-layout.js';
 import type { PoolMessage } from '../contract/thread-pool-data.js';
 import type { WatchdogSettings } from '../contract/watchdog-data.js';
 import { Probe, type ProbeOptions } from '../probe/probe.js';
@@ -61,9 +61,11 @@ export class WatchdogClient {
     return this.#problem;
   }
 
-  /** A watchdog runs, and finds the probe of this thread. */
+  /** Whether a watchdog runs that asks this thread in each block: it stops a thread only in long ones. */
   get isSampled(): boolean {
-    return this.#probe !== undefined && isWatchdogRunning(this.#options.registry);
+    const { registry } = this.#options;
+    const asksByInterrupt = Atomics.load(registry.ints, Header.asking) <= Asking.byInterrupt;
+    return this.#probe !== undefined && isWatchdogRunning(registry) && asksByInterrupt;
   }
 
   /**
