@@ -22,24 +22,23 @@ export interface Miss {
   readonly isMarked?: boolean;
 }
 
+interface Observed extends Telemetry {
+  readonly collectedMs?: CollectedMs;
+  /** For how long the watchdog's debugger has held the thread at most, ms: the program counts that time, the block not. */
+  readonly heldMs?: number;
+}
+
 /** Compares the telemetry of a program with its expectation. Without a miss, everything is right. */
-export function judge(
-  expectation: Expectation,
-  telemetry: Telemetry & { readonly collectedMs?: CollectedMs },
-  programsDirectory: string,
-): Miss[] {
+export function judge(expectation: Expectation, telemetry: Observed, programsDirectory: string): Miss[] {
   if (telemetry.truths.length === 0) return [miss('span', 'a program that blocks', 'one that recorded no block')];
   return telemetry.truths.flatMap((truth) => judgeBlock(expectation, telemetry, truth, programsDirectory));
 }
 
-function judgeBlock(
-  expectation: Expectation,
-  telemetry: Telemetry & { readonly collectedMs?: CollectedMs },
-  truth: TruthRecord,
-  directory: string,
-): Miss[] {
+function judgeBlock(expectation: Expectation, telemetry: Observed, truth: TruthRecord, directory: string): Miss[] {
   const blocked = blockedSpans(telemetry);
-  const span = blocked.find(({ startTime, endTime }) => covers(epochMs(startTime), epochMs(endTime), truth));
+  const span = blocked.find(({ startTime, endTime }) =>
+    covers(epochMs(startTime), epochMs(endTime), truth, telemetry.heldMs),
+  );
   if (!span) {
     const from = truth.startEpochMs;
     const spans = blocked.map(
@@ -95,9 +94,10 @@ export function causesOf(
 }
 
 /** With a tolerance of a tenth of the block plus 20 ms on either side: the accuracy test checks exact times. */
-export function covers(startMs: number, endMs: number, truth: TruthRecord): boolean {
+export function covers(startMs: number, endMs: number, truth: TruthRecord, heldMs = 0): boolean {
   const slackMs = 20 + (truth.endEpochMs - truth.startEpochMs) / 10;
-  return Math.abs(startMs - truth.startEpochMs) < slackMs && Math.abs(endMs - truth.endEpochMs) < slackMs;
+  const earlyMs = truth.endEpochMs - endMs;
+  return Math.abs(startMs - truth.startEpochMs) < slackMs && earlyMs > -slackMs && earlyMs < slackMs + heldMs;
 }
 
 function judgeParent({ parent }: Expectation, telemetry: Telemetry, truth: TruthRecord, span: SpanRecord): Miss[] {
