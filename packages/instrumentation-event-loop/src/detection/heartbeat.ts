@@ -116,8 +116,15 @@ export class Heartbeat {
    */
   flush(busySince: number, now: number): void {
     if (this.#timer === undefined) return;
-    const lateSince = this.#isIdleMode ? Math.min(busySince, this.#idleUntil) : this.#beatAt;
-    this.#reportSkippedBeats(lateSince, now);
+    if (this.#isIdleMode) {
+      this.#reportSkippedBeats(Math.min(busySince, this.#idleUntil), now);
+      return;
+    }
+    // A pool worker sleeps within an iteration: its beat can be due before the thread is busy.
+    const lagMs = now - Math.max(busySince, this.#beatAt + this.#intervalMs);
+    if (lagMs <= 0) return;
+    this.#beatAt = now;
+    this.#options.onLag(lagMs, this.#intervalMs, now);
   }
 
   readonly #onTimer = (): void => {
@@ -156,7 +163,7 @@ export class Heartbeat {
     this.#options.onBeat(now);
   }
 
-  /** Reports the beats until `lateSince`, which would have come in time, and the first that would have been late. */
+  /** Reports the skipped beats that would have come in time, and the first that would have been late. */
   #reportSkippedBeats(lateSince: number, now: number): void {
     const { onLag } = this.#options;
     const intervalMs = this.#intervalMs;
