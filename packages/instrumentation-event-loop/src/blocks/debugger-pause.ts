@@ -3,14 +3,15 @@ import type { Interval } from '../contract/interval.js';
 import type { Sample } from '../contract/model.js';
 
 /**
- * Time of the block in which a debugger held the thread, in ms: samples in a row show the same position in code outside
- * of Node, the thread neither ran nor waited for a CPU most of the time between them, and its inspector was open.
+ * When a debugger held the thread: samples in a row show the same position in code outside of Node, the thread neither
+ * ran nor waited for a CPU most of the time between them, and its inspector was open. All such time counts as the end of
+ * the block.
  */
-export function debuggerPauseMs(samples: readonly Sample[], block: Interval): number {
+export function debuggerPause(samples: readonly Sample[], block: Interval): readonly Interval[] {
   let pausedMs = 0;
   let stay = newStay('');
   const close = (): void => {
-    if (stay.measuredMs > 0 && stay.usedMs < stay.measuredMs / 2) pausedMs += stay.elapsedMs;
+    if (stay.usedMs < stay.measuredMs / 2) pausedMs += stay.elapsedMs;
   };
   for (const [i, sample] of samples.entries()) {
     const before = samples[i - 1];
@@ -28,7 +29,7 @@ export function debuggerPauseMs(samples: readonly Sample[], block: Interval): nu
     stay.usedMs += now.cpuMs - then.cpuMs + (now.runQueueMs ?? 0) - (then.runQueueMs ?? 0);
   }
   close();
-  return pausedMs;
+  return pausedMs > 0 ? [{ start: block.end - pausedMs, end: block.end }] : [];
 }
 
 /** Consecutive samples at one place. */

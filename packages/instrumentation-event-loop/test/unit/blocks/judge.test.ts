@@ -103,14 +103,14 @@ describe('time at a breakpoint', () => {
   ];
 
   test('does not count, and is returned so that lag can leave it out as well', () => {
-    const { block, pausedMs } = judge(busyPeriod({ end: 9060, samples: pausedSamples }), judgeContext());
-    expect(pausedMs).toBe(7950);
+    const { block, paused } = judge(busyPeriod({ end: 9060, samples: pausedSamples }), judgeContext());
+    expect(paused).toEqual([{ start: 1110, end: 9060 }]);
     expect(block?.durationMs).toBe(110);
   });
 
   test('makes no block of a busy period that is short without it', () => {
     const judgement = judge(busyPeriod({ end: 9010, samples: pausedSamples }), judgeContext());
-    expect(judgement).toEqual({ pausedMs: 7950 });
+    expect(judgement).toEqual({ paused: [{ start: 1060, end: 9010 }] });
   });
 });
 
