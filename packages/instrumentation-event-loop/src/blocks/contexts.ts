@@ -3,8 +3,8 @@ import type { Interval } from '../contract/interval.js';
 import type { ContextInterval, SpanEnding } from '../contract/model.js';
 import { heaviest } from './heaviest.js';
 import { without } from './outside.js';
-import { hasApplicationFrame, type Segment } from './segments.js';
-import { isInNode, showsOnlyTicks } from './visible-frames.js';
+import type { Segment } from './segments.js';
+import { hasApplication, isInNode, showsOnlyTicks } from './visible-frames.js';
 
 export type InfoOf = ContextReader['infoOf'];
 
@@ -72,7 +72,7 @@ function evidenceOf(
     const context = contextOf(segment, infoOf);
     const isKnown = showsContext(segment);
     const isOutside = infoOf(context).span === '' && context === sample.context;
-    const isInternal = isKnown && isOutside && !hasApplicationFrame(segment);
+    const isInternal = isKnown && isOutside && !hasApplication(segment.kinds);
     const isBetweenTicks = isInternal && !isLate && showsOnlyTicks(sample.frames);
     const evidence = { from: requestedAt, at: takenAt, isKnown, isInternal, isEnding: false, context, asyncId };
     return [{ evidence, isBetweenTicks }];
@@ -95,7 +95,7 @@ function evidenceOf(
  * was about to enter, and no function of Node has made that call, as `response.json()` does.
  */
 function showsContext(segment: Segment): boolean {
-  return !segment.isLate || hasApplicationFrame(segment) || isInNode(segment.frames);
+  return !segment.isLate || hasApplication(segment.kinds) || isInNode(segment.frames);
 }
 
 /**
@@ -105,7 +105,7 @@ function showsContext(segment: Segment): boolean {
  */
 export function contextOf(segment: Segment, infoOf: InfoOf): unknown {
   const { context } = segment.sample;
-  return infoOf(context).isOfSdk && !hasApplicationFrame(segment) ? undefined : context;
+  return infoOf(context).isOfSdk && !hasApplication(segment.kinds) ? undefined : context;
 }
 
 function firstStart(first: Evidence, block: Interval, infoOf: InfoOf): number {

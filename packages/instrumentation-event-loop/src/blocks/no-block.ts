@@ -47,11 +47,11 @@ function showNothing(segments: readonly Segment[]): boolean {
  * application made that block.
  */
 function isUnprovenSleep(
-  { attribution, times, hang }: Block,
+  { attribution, hang }: Block,
   segments: readonly Segment[],
   looks: BusyPeriod['looks'],
 ): boolean {
-  if (attribution.cause !== 'waiting' || times.runQueueMs === undefined || hang !== undefined) return false;
+  if (attribution.cause !== 'waiting' || hang !== undefined) return false;
   return proofOfSleep(segments, looks) === 'none';
 }
 
@@ -60,7 +60,7 @@ function isUnprovenSleep(
  * did so. This package makes no call that sleeps.
  */
 function isOwnWork({ attribution: { culprit }, times }: Block, { thresholdMs }: NoBlockContext): boolean {
-  if (times.runQueueMs === undefined || culprit === undefined || !isOwn(culprit)) return false;
+  if (culprit === undefined || !isOwn(culprit)) return false;
   return (times.cpuMs ?? thresholdMs) < thresholdMs;
 }
 
@@ -76,5 +76,5 @@ function isSdkStart(block: Block, segments: readonly Segment[], { thresholdMs, s
   const isOfLoad = isStretched || block.start <= sdkStart.start;
   const isTelemetrySeen = segments.some(({ sample }) => kindsOf(sample.frames).includes('telemetry'));
   if (!isTelemetrySeen && !(isOfLoad && showNothing(segments))) return false;
-  return sumMs(segments, 'ms', ({ sample }) => hasApplication(sample.frames)) < thresholdMs;
+  return sumMs(segments, 'ms', ({ sample }) => hasApplication(kindsOf(sample.frames))) < thresholdMs;
 }

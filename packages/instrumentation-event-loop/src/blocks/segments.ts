@@ -79,8 +79,8 @@ type Visible = Pick<Segment, 'frames' | 'kinds' | 'state' | 'isLate' | 'isCertai
 
 /** What a sample shows of the code that ran. */
 export function visibleIn(sample: Sample, late: boolean): Visible {
-  const frames = framesOf({ sample, isLate: late });
-  const isPlace = frames.length > 0 && (!isBetweenCallbacks(frames) || isInNativeWrapper(frames));
+  const frames = framesOf(sample.frames, late);
+  const isPlace = !isBetweenCallbacks(frames) || isInNativeWrapper(frames);
   const state = stateOf(sample, frames, late);
   return { frames, kinds: kindsOf(frames), state, isLate: late, isCertain: isPlace && !late };
 }
@@ -92,10 +92,6 @@ export function sumMs(
   test: (segment: Segment) => boolean = () => true,
 ): number {
   return segments.reduce((sum, segment) => (test(segment) ? sum + segment[time] : sum), 0);
-}
-
-export function hasApplicationFrame({ kinds }: Segment): boolean {
-  return kinds.includes('application') || kinds.includes('dependency');
 }
 
 function divide(samples: readonly Sample[], { start, end }: Interval): Interval[] {
