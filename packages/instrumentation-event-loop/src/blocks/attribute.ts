@@ -63,12 +63,11 @@ function inSource(segments: readonly Segment[], mapStack: Timeline['mapStack']):
 }
 
 /**
- * Time of the longest call from which V8 answered only when the code had left the stack, where that is longer than all
- * that the other answers show: they show no culprit then. Else 0.
+ * Time of the longest call from which V8 answered late, where that is longer than all that answers show: it is none that
+ * they show, but of code that had left the stack. Else 0.
  */
 function leftStackMs(segments: readonly Segment[]): number {
-  const left = segments.filter(({ frames, isLate }) => frames.length === 0 && isLate);
-  const longestMs = Math.max(0, ...left.map(({ ranMs }) => ranMs));
+  const longestMs = Math.max(0, ...segments.filter(({ isLate }) => isLate).map(({ ranMs }) => ranMs));
   return longestMs > sumMs(segments, 'ranMs', ({ frames }) => frames.length > 0) ? longestMs : 0;
 }
 

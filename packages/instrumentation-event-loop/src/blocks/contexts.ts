@@ -64,20 +64,18 @@ function evidenceOf(
   { start, end }: Interval,
   infoOf: InfoOf,
 ): Evidence[] {
-  const ofSamples = segments.flatMap((segment) => {
-    const { sample, isLate } = segment;
-    // Between two microtasks, no context is active.
-    if (sample.frames.length === 0 && !isLate) return [];
+  const ofSamples = segments.map((segment) => {
+    const { sample } = segment;
     const { requestedAt, takenAt, asyncId } = sample;
     const context = contextOf(segment, infoOf);
     const isKnown = showsContext(segment);
     const isOutside = infoOf(context).span === '' && context === sample.context;
     const isInternal = isKnown && isOutside && !hasApplication(segment.kinds);
-    const isBetweenTicks = isInternal && !isLate && showsOnlyTicks(sample.frames);
+    const isBetweenTicks = isInternal && showsOnlyTicks(sample.frames);
     const evidence = { from: requestedAt, at: takenAt, isKnown, isInternal, isEnding: false, context, asyncId };
-    return [{ evidence, isBetweenTicks }];
+    return { evidence, isBetweenTicks };
   });
-  // Nor is one between two ticks, which is most of what answers show of a flood of short ones.
+  // Between two ticks no context is active, which is most of what answers show of a flood of short ones.
   const shown = ofSamples.filter(({ isBetweenTicks }) => !isBetweenTicks);
   const fromSamples = (shown.length > 0 ? shown : ofSamples).map(({ evidence }) => evidence);
   const fromEndings = endings
@@ -110,7 +108,11 @@ export function contextOf(segment: Segment, infoOf: InfoOf): unknown {
 
 function firstStart(first: Evidence, block: Interval, infoOf: InfoOf): number {
   const startedAt = first.isKnown ? infoOf(first.context).startedAt : undefined;
-  return startedAt !== undefined && startedAt > block.start && startedAt <= first.at ? startedAt : block.start;
+  return isBetween(startedAt, block.start, first.at) ? startedAt : block.start;
+}
+
+function isBetween(time: number | undefined, from: number, to: number): time is number {
+  return time !== undefined && time >= from && time <= to;
 }
 
 interface Handover {
@@ -127,11 +129,11 @@ function handoverOf(current: Evidence, next: Evidence, infoOf: InfoOf): Handover
   const from = current.isKnown ? infoOf(current.context) : undefined;
   const to = next.isKnown ? infoOf(next.context) : undefined;
   if (from && to && from.request === to.request) return { end: middle, start: middle, seen };
-  const isBetween = (time: number | undefined): time is number =>
-    time !== undefined && time >= current.at && time <= next.at;
+  const between = (time: number | undefined): number | undefined =>
+    isBetween(time, current.at, next.at) ? time : undefined;
   // The clock is read once for the span and once for its ending, a moment later.
-  const endedAt = current.isEnding ? current.at : isBetween(from?.endedAt) ? from.endedAt : undefined;
-  const startedAt = isBetween(to?.startedAt) ? to.startedAt : undefined;
+  const endedAt = current.isEnding ? current.at : between(from?.endedAt);
+  const startedAt = between(to?.startedAt);
   const start = startedAt ?? endedAt;
   if (start === undefined) return { end: middle, start: middle, seen };
   return { end: Math.min(endedAt ?? start, start), start };

@@ -1,6 +1,7 @@
 import { kindOf } from '../contract/frames.js';
 import type { Interval } from '../contract/interval.js';
 import type { Sample } from '../contract/model.js';
+import { difference } from './thread-times.js';
 
 /**
  * When a debugger held the thread: samples in a row show the same position in code outside of Node, the thread neither
@@ -23,10 +24,10 @@ export function debuggerPause(samples: readonly Sample[], block: Interval): read
     }
     if (place === '') continue;
     stay.elapsedMs += elapsedMs;
-    const [now, then] = [sample.threadTimes, before?.threadTimes];
-    if (!now || !then) continue; // the first sample has no sample before it to compare with
+    const cpuMs = difference(sample.threadTimes?.cpuMs, before?.threadTimes?.cpuMs);
+    if (cpuMs === undefined) continue; // the first sample has no sample before it to compare with
     stay.measuredMs += elapsedMs;
-    stay.usedMs += now.cpuMs - then.cpuMs + (now.runQueueMs ?? 0) - (then.runQueueMs ?? 0);
+    stay.usedMs += cpuMs + (difference(sample.threadTimes?.runQueueMs, before?.threadTimes?.runQueueMs) ?? 0);
   }
   close();
   return pausedMs > 0 ? [{ start: block.end - pausedMs, end: block.end }] : [];

@@ -1,5 +1,6 @@
 import type { Reading } from '../contract/model.js';
 import type { RecordedPeriod } from './busy-period.js';
+import { difference } from './thread-times.js';
 
 /**
  * Removes idle time from the beginning of a busy period. When a signal interrupts the poll (`SIGTERM`, `SIGINT`, the end
@@ -23,7 +24,7 @@ export function withoutLostIdle(period: RecordedPeriod, polledAt: number): Recor
 
 /** Time on a CPU and in the run queue. */
 function usedBetween(before: Reading | undefined, after: Reading): number | undefined {
-  if (!before?.times || !after.times) return undefined;
-  const cpuMs = after.times.cpuMs - before.times.cpuMs;
-  return Math.max(0, cpuMs + (after.times.runQueueMs ?? 0) - (before.times.runQueueMs ?? 0));
+  const cpuMs = difference(after.times?.cpuMs, before?.times?.cpuMs);
+  const runQueueMs = difference(after.times?.runQueueMs, before?.times?.runQueueMs) ?? 0;
+  return cpuMs === undefined ? undefined : Math.max(0, cpuMs + runQueueMs);
 }

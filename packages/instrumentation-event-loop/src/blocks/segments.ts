@@ -3,6 +3,7 @@ import { overlapMs, type Interval } from '../contract/interval.js';
 import type { Frame, Sample } from '../contract/model.js';
 import { isJsonCall, isRegExpCall } from '../contract/native-calls.js';
 import type { BusyPeriod } from './busy-period.js';
+import { difference } from './thread-times.js';
 import { framesOf, isBetweenCallbacks, isInNativeWrapper } from './visible-frames.js';
 
 /**
@@ -204,8 +205,4 @@ function stateOf({ frames: taken }: Sample, frames: readonly Frame[], late: bool
 function isSleepingCall(frame: Frame): boolean {
   const kind = kindOf(frame);
   return SLEEPING_CALLS.has(frame.functionName) && (kind === 'builtin' || kind === 'internal');
-}
-
-function difference(later: number | undefined, earlier: number | undefined): number | undefined {
-  return later === undefined || earlier === undefined ? undefined : later - earlier;
 }

@@ -3,6 +3,7 @@ import type { Reading, Sample } from '../contract/model.js';
 import type { BusyPeriod } from './busy-period.js';
 import { stateInLooks } from './cause.js';
 import { BOUNDS_MS } from './limits.js';
+import { difference } from './thread-times.js';
 import { hasLeftNoStack } from './visible-frames.js';
 
 /** A busy period without its idle time: the parts may be blocks, the idle intervals are not counted. */
@@ -95,7 +96,7 @@ function waitSections(period: BusyPeriod): Section[] {
  */
 function waitStart(sample: Sample, before: Sample | undefined, period: BusyPeriod): number {
   const times = before === undefined ? period.before?.times : before.threadTimes;
-  const since = before === undefined ? period.start : before.takenAt;
-  if (times === undefined || sample.threadTimes === undefined) return sample.requestedAt;
-  return Math.min(since + sample.threadTimes.cpuMs - times.cpuMs, sample.takenAt);
+  const computedMs = difference(sample.threadTimes?.cpuMs, times?.cpuMs);
+  if (computedMs === undefined) return sample.requestedAt;
+  return Math.min((before?.takenAt ?? period.start) + computedMs, sample.takenAt);
 }

@@ -104,8 +104,8 @@ describe('an attribution', () => {
       NO_TIMES,
       mapStack,
     );
-    // The culprit's file, the culprit with its caller, the stack, and that of the profile.
-    expect(mappedFrames).toBe(1 + 2 + 2 * deep.length);
+    // The culprit's file, the culprit with its caller, its line, the stack, and that of the profile.
+    expect(mappedFrames).toBe(1 + 2 + 1 + 2 * deep.length);
   });
 
   test('names what the first answer shows as a guess, where more came before it than after it', () => {
