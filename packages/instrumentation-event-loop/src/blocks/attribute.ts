@@ -91,10 +91,10 @@ function findCulpritOf(
 ): Culprit | undefined {
   const ofRequest = segments.filter(isOfRequest);
   const own = findCulpritInSource(ofRequest, mapStack);
-  if (ofRequest.length === segments.length || (own && hasEnoughAnswers(own.segments))) return own;
+  if (own && hasEnoughAnswers(own.segments)) return own;
   const ofAll = findCulpritInSource(segments, mapStack);
-  if (own === undefined || ofAll === undefined) return ofAll;
-  return sumMs(ofAll.segments, 'ranMs', isOfRequest) >= sumMs(ofRequest, 'ranMs') / 2 ? ofAll : own;
+  const isMost = sumMs(ofAll?.segments ?? [], 'ranMs', isOfRequest) >= sumMs(ofRequest, 'ranMs') / 2;
+  return isMost ? ofAll : (own ?? ofAll);
 }
 
 /** The culprit's frame in the source, with the line of the inline callback that has the time. */

@@ -4,8 +4,8 @@ import { mainContext } from '../../../src/blocks/contexts.js';
 import { segmentsOf } from '../../../src/blocks/segments.js';
 import type { ContextInfo } from '../../../src/contract/context-reader.js';
 import type { Interval } from '../../../src/contract/interval.js';
-import type { Sample, SpanEnding } from '../../../src/contract/model.js';
-import { builtinFrame, entryFrame, frame, nodeFrame, sampleAt } from '../support/builders.js';
+import type { Frame, Sample, SpanEnding } from '../../../src/contract/model.js';
+import { builtinFrame, dependencyFrame, entryFrame, frame, nodeFrame, sampleAt } from '../support/builders.js';
 
 const BLOCK = { start: 1000, end: 1400 };
 const handler = [frame('handler')];
@@ -97,6 +97,30 @@ describe('the contexts of a block', () => {
     expect(intervalsOf([ranAt(1060, 'a'), ranAt(1200, 'b')], { bounds: { a: [900, 1070] } })).toEqual([
       [1000, 1070, 'a'],
       [1070, 1400, 'b'],
+    ]);
+  });
+
+  test('do not hand over by spans that end later, or start before they are seen elsewhere', () => {
+    const between = [ranAt(1100, 'a'), ranAt(1200, 'b')];
+    const middle = [
+      [1000, 1150, 'a'],
+      [1150, 1400, 'b'],
+    ];
+    expect(intervalsOf(between, { bounds: { a: [900, 1300], b: [950] } })).toEqual(middle);
+    expect(intervalsOf([ranAt(1100, 'a')], { bounds: { a: [1300] } })).toEqual([[1000, 1400, 'a']]);
+  });
+
+  test('are those of their callbacks', () => {
+    const asyncIds = contextIntervals(
+      segmentsOf([ranAt(1100, 'a', 7), ranAt(1200, 'a', 8)], BLOCK),
+      [],
+      BLOCK,
+      [],
+      infoOf({}),
+    ).map(({ asyncId, end }) => [asyncId, end]);
+    expect(asyncIds).toEqual([
+      [7, 1150],
+      [8, 1400],
     ]);
   });
 
@@ -234,6 +258,26 @@ describe("a sample of Node's own code outside of any span", () => {
       [1000, 1150, 'a'],
       [1150, 1400, '-'],
     ]);
+  });
+
+  test('counts also before another request', () => {
+    expect(intervalsOf([ranAt(1100, 'a'), internal(1200), internal(1300), ranAt(1380, 'b')])).toEqual([
+      [1000, 1150, 'a'],
+      [1150, 1340, '-'],
+      [1340, 1400, 'b'],
+    ]);
+  });
+
+  test('is told from the code of the application and of packages there, and from that of a span', () => {
+    const between = (frames: readonly Frame[], context: string): Sample[] => [
+      ranAt(1100, 'a'),
+      sampleAt(1200, frames, { context }),
+      ranAt(1300, 'a'),
+    ];
+    for (const frames of [handler, [dependencyFrame('poll')]]) {
+      expect(intervalsOf(between(frames, '-'))[1]).toEqual([1150, 1250, '-']);
+    }
+    expect(intervalsOf(between([nodeFrame('onFinish')], 'b'))[1]).toEqual([1150, 1250, 'b']);
   });
 
   test('counts where there is no other', () => {

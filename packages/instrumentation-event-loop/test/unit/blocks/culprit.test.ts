@@ -125,6 +125,14 @@ describe('an anonymous callback', () => {
     expect(nameOf([segment([callback, withRetry, importRows])])).toBe('importRows');
   });
 
+  test('in minified code, where functions share a line, is attributed to the one that begins before it', () => {
+    const on = (name: string, functionLineNumber: number, functionColumnNumber: number): Frame =>
+      frame(name, { functionLineNumber, functionColumnNumber, lineNumber: 9, columnNumber: 900 });
+    const later = on('later', 1, 800);
+    expect(nameOf([segment([on('', 1, 500), later, on('outer', 1, 100)])])).toBe('outer');
+    expect(nameOf([segment([on('', 5, 10), on('outer', 1, 900)])])).toBe('outer');
+  });
+
   test('that begins before its caller is not attributed to it', () => {
     const run = at('run', 60, 65);
     const callback = frame('', { functionLineNumber: 10, functionColumnNumber: 3, lineNumber: 12 });
@@ -171,6 +179,7 @@ describe('after a native call', () => {
   test('the frames of a late sample leave out the function at its entry', () => {
     const entry = entryFrame('helper');
     expect(framesOf([entry, caller], true)).toEqual([caller]);
+    expect(framesOf([entry, dependencyFrame('walk')], true)).toEqual([dependencyFrame('walk')]);
     expect(framesOf([entry, caller], false)).toEqual([entry, caller]);
     expect(framesOf([], true)).toEqual([]);
   });
@@ -316,7 +325,8 @@ describe('code that was evaluated as text', () => {
 
   test('encloses no callback: its lines are not those of the file', () => {
     const callback = at('', 60);
-    expect(nameOf([segment([callback, evaluated, at('run', 50, 133)])])).toBe('run');
+    const text = { ...evaluated, functionLineNumber: 55 };
+    expect(nameOf([segment([callback, text, at('run', 50, 133)])])).toBe('run');
   });
 });
 
