@@ -1,14 +1,14 @@
-import { kindOf, kindsOf, standsAtEntry, type FrameKind } from '../contract/frames.js';
+import { isOwn, kindOf, kindsOf, standsAtEntry, type FrameKind } from '../contract/frames.js';
 import type { Frame, Sample } from '../contract/model.js';
 
 /**
  * The frames of the code that ran before an answer. After a native call, V8 answers at the entry of the next function
- * that is called: that function has not run yet, so its frame is removed. Where then only Node or telemetry is left, the
- * code that ran before has left the stack, and no frame is returned.
+ * that is called: that function has not run yet, so its frame is removed, and so is one of this package. Where then only
+ * Node or telemetry is left, the code that ran before has left the stack, and no frame is returned.
  */
 export function framesOf(frames: readonly Frame[], isLate: boolean): readonly Frame[] {
   const [top, ...callers] = frames;
-  if (!isLate || top === undefined || !standsAtEntry(top)) return frames;
+  if (!isLate || top === undefined || !(isOwn(top) || standsAtEntry(top))) return frames;
   return hasApplication(kindsOf(callers)) ? callers : [];
 }
 

@@ -34,7 +34,7 @@ interface Edit {
 }
 
 /** The comment that the bundler writes before each source. */
-const SOURCE = /^\/\/ (\S+\.ts)$/gm;
+const SOURCE = /^\/\/ (\S+\.m?[jt]s)$/gm;
 
 /** Returns the module with a switch at each site, and the sites. */
 export function withSites(source: string): { readonly code: string; readonly sites: readonly Site[] } {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { segmentsOf, visibleIn } from '../../../src/blocks/segments.js';
+import { segmentsOf } from '../../../src/blocks/segments.js';
+import { visibleIn } from '../../../src/blocks/visible.js';
 import type { Frame, Sample, ThreadTimes } from '../../../src/contract/model.js';
 import { builtinFrame, frame, nodeFrame, sample } from '../support/builders.js';
 
