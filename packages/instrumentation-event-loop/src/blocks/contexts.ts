@@ -36,7 +36,7 @@ export function contextIntervals(
 ): ContextInterval[] {
   // Endings alone do not show who ran before them.
   if (segments.length === 0) return [];
-  const evidence = evidenceOf(segments, endings, block, infoOf).filter((current, i, all) => {
+  const evidence = evidenceOf(segments, endings, infoOf).filter((current, i, all) => {
     const isAlone = all[i - 1]?.isInternal !== true && all[i + 1]?.isInternal !== true;
     return !current.isInternal || !isAlone || all.length === 1;
   });
@@ -58,12 +58,7 @@ export function contextIntervals(
   return excluded.reduce(without, intervals);
 }
 
-function evidenceOf(
-  segments: readonly Segment[],
-  endings: readonly SpanEnding[],
-  { start, end }: Interval,
-  infoOf: InfoOf,
-): Evidence[] {
+function evidenceOf(segments: readonly Segment[], endings: readonly SpanEnding[], infoOf: InfoOf): Evidence[] {
   const ofSamples = segments.map((segment) => {
     const { sample } = segment;
     const { requestedAt, takenAt, asyncId } = sample;
@@ -78,12 +73,10 @@ function evidenceOf(
   // Between two ticks no context is active, which is most of what answers show of a flood of short ones.
   const shown = ofSamples.filter(({ isBetweenTicks }) => !isBetweenTicks);
   const fromSamples = (shown.length > 0 ? shown : ofSamples).map(({ evidence }) => evidence);
-  const fromEndings = endings
-    .filter(({ at }) => at >= start && at <= end)
-    .map(({ at, context, asyncId }) => ({
-      ...{ from: at, at, isKnown: true, isInternal: false, isEnding: true },
-      ...{ context, asyncId },
-    }));
+  const fromEndings = endings.map(({ at, context, asyncId }) => ({
+    ...{ from: at, at, isKnown: true, isInternal: false, isEnding: true },
+    ...{ context, asyncId },
+  }));
   return [...fromSamples, ...fromEndings].sort((a, b) => a.at - b.at);
 }
 

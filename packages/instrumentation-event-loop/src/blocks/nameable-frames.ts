@@ -10,7 +10,11 @@ export interface NamedFrame {
 }
 
 /** The frames of that kind, top first. */
-export function nameableFrames(frames: readonly Frame[], kinds: readonly FrameKind[], kind: FrameKind | undefined): NamedFrame[] {
+export function nameableFrames(
+  frames: readonly Frame[],
+  kinds: readonly FrameKind[],
+  kind: FrameKind | undefined,
+): NamedFrame[] {
   return frames.flatMap((frame, i): NamedFrame[] => {
     // A helper of the telemetry, such as a serialiser, is not named: the package that calls it is.
     if (kinds[i] !== kind || kindOf(frame) !== kind) return [];

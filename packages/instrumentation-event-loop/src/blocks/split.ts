@@ -48,7 +48,8 @@ function split(period: BusyPeriod, sections: readonly Section[]): Split {
     if (kind === 'idle') return [];
     const before = reading(start, kind === 'busy' ? sections[i - 1]?.samples.at(-1) : samples[0]) ?? period.before;
     const after = reading(end, sections[i + 1]?.samples[0]) ?? period.after;
-    return [{ ...period, start, end, samples, looks: undefined, before, after }];
+    const endings = period.endings.filter(({ at }) => at >= start && at <= end);
+    return [{ ...period, start, end, samples, endings, looks: undefined, before, after }];
   });
   return {
     // The hang span belongs to the last part: the watchdog reports the current one.

@@ -32,7 +32,16 @@ export class ThreadBusyTime {
   /** For the probe. */
   readonly recorder: BusyRecorder;
 
-  constructor({ registry, slot, loop, subscribers, threadName, startUpEnd, sdkStart, excluded }: ThreadBusyTimeOptions) {
+  constructor({
+    registry,
+    slot,
+    loop,
+    subscribers,
+    threadName,
+    startUpEnd,
+    sdkStart,
+    excluded,
+  }: ThreadBusyTimeOptions) {
     this.#subscribers = subscribers;
     this.#time = new BusyTime({
       now: threadClock.now,

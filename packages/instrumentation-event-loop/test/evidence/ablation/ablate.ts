@@ -44,6 +44,7 @@ export async function ablate(evidence: Evidence, onEffect: (effect: Effect) => v
     firstFailure(tests, () => {
       ablation.steps = 0;
     });
+  if (tests.length === 0) throw new Error('Expected unit tests of blocks/, got none.');
   const broken = await failing();
   if (broken !== undefined) throw new Error(`Expected all unit tests of blocks/ to pass, got a failure of: ${broken}`);
   const baseline = new Baseline(evidence, judgement, sites.length);

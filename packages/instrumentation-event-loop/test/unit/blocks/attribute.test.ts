@@ -284,9 +284,7 @@ describe('the contexts', () => {
 
   test('of forty short requests, the culprit is that of all, where it had half of the time of the longest one', () => {
     const short = (count: number, from: number, topOf: (i: number) => Frame): Sample[] =>
-      Array.from({ length: count }, (_, i) =>
-        sampleAt(from + 10 * i, [topOf(i), handle], { context: { request: i } }),
-      );
+      Array.from({ length: count }, (_, i) => sampleAt(from + 10 * i, [topOf(i), handle], { context: { request: i } }));
     const spans = { culprit: createSpans, quality: 'live' };
     expect(attributionOf(short(40, 1005, () => createSpans))).toMatchObject(spans);
     const context = { request: 'longest' };

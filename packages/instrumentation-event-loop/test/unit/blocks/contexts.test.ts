@@ -1,11 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { contextIntervals } from '../../../src/blocks/contexts.js';
 import { mainContext } from '../../../src/blocks/contexts.js';
 import { segmentsOf } from '../../../src/blocks/segments.js';
 import type { ContextInfo } from '../../../src/contract/context-reader.js';
 import type { Interval } from '../../../src/contract/interval.js';
 import type { Frame, Sample, SpanEnding } from '../../../src/contract/model.js';
-import { builtinFrame, dependencyFrame, entryFrame, frame, nodeFrame, sampleAt } from '../support/builders.js';
+import {
+  builtinFrame,
+  dependencyFrame,
+  entryFrame,
+  frame,
+  nodeFrame,
+  sampleAt,
+  telemetryFrame,
+} from '../support/builders.js';
 
 const BLOCK = { start: 1000, end: 1400 };
 const handler = [frame('handler')];
@@ -239,6 +248,8 @@ describe('a sample between two ticks says nothing: where no span is active', () 
   test('the few that show the code do, as in a flood of short ticks', () => {
     const samples = [1050, 1100, 1150, 1250, 1300, 1350].map(inQueue);
     expect(intervalsOf([...samples.slice(0, 3), ranAt(1200, 'a'), ...samples.slice(3)])).toEqual([[1000, 1400, 'a']]);
+    const inBuiltin = samples.map((each) => ({ ...each, frames: [builtinFrame('Promise.then'), ...each.frames] }));
+    expect(intervalsOf([...inBuiltin, ranAt(1390, 'a')])).toEqual([[1000, 1400, 'a']]);
   });
 
   test('counts where none shows the code', () => {
@@ -283,6 +294,36 @@ describe("a sample of Node's own code outside of any span", () => {
   test('counts where there is no other', () => {
     expect(intervalsOf([internal(1200)])).toEqual([[1000, 1400, '-']]);
   });
+});
+
+test('a late answer in telemetry says nothing: the code that ran before it may have been in another callback', () => {
+  const late = { ...sampleAt(1300, [telemetryFrame('export')], { context: 'b' }), requestedAt: 1110, sentAt: 1110 };
+  expect(intervalsOf([ranAt(1100, 'a'), late])).toEqual([[1000, 1105, 'a']]);
+});
+
+test('for any samples and spans, the contexts follow each other within the block', () => {
+  const time = fc.integer({ min: 900, max: 1500 });
+  const name = fc.constantFrom('a', 'b', 'a.inner', '-');
+  const samples = fc.array(fc.tuple(fc.integer({ min: 1000, max: 1400 }), name), { maxLength: 8 });
+  const bounds = fc.record({ a: fc.tuple(time, time), b: fc.tuple(time, time) });
+  fc.assert(
+    fc.property(
+      samples,
+      fc.array(fc.tuple(fc.integer({ min: 1000, max: 1400 }), name), { maxLength: 4 }),
+      bounds,
+      (ran, ended, of) => {
+        const taken = [...ran].sort(([a], [b]) => a - b).map(([at, context]) => ranAt(at, context));
+        const endings = [...ended].sort(([a], [b]) => a - b).map(([at, context]) => endedAt(at, context));
+        let until = BLOCK.start;
+        for (const [start, end] of intervalsOf(taken, { endings, bounds: of }) as [number, number][]) {
+          expect(start).toBeGreaterThanOrEqual(until);
+          expect(end).toBeGreaterThan(start);
+          until = end;
+        }
+        expect(until).toBeLessThanOrEqual(BLOCK.end);
+      },
+    ),
+  );
 });
 
 describe('the main context', () => {
