@@ -41,7 +41,7 @@ export function contextIntervals(
     return !current.isInternal || !isAlone || all.length === 1;
   });
   const intervals: ContextInterval[] = [];
-  let start = evidence[0] === undefined ? block.start : firstStart(evidence[0], block, infoOf);
+  let start = firstStart(evidence[0]!, block, infoOf);
   let seenFrom: number | undefined;
   evidence.forEach((current, i) => {
     const next = evidence[i + 1];

@@ -34,6 +34,7 @@ export function findCulprit(
   // Stacks that show only a scheduler count where there are no others: of endless microtasks, V8 answers between two of
   // them, too.
   const kind = kindOfMost(segments.filter(isShown), kindsIn) ?? kindOfMost(segments, kindsIn);
+  if (kind === undefined) return undefined;
   const named = segments.map((segment): NamedSegment => {
     return { segment, named: nameableFrames(segment.frames, kindsIn(segment), kind) };
   });

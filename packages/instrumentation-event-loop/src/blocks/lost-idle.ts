@@ -14,11 +14,10 @@ export function withoutLostIdle(period: RecordedPeriod, polledAt: number): Recor
   const usedMs = usedBetween(before, after);
   const startingAt = (at: number): RecordedPeriod => ({ ...period, start: at, lostIdleMs: at - start });
   if (usedMs === undefined) return startingAt(polledAt);
-  const firstAskedAt = samples.find(({ requestedAt }) => requestedAt > polledAt)?.requestedAt;
-  const latest = firstAskedAt ?? end;
+  const latest = samples.find(({ requestedAt }) => requestedAt > polledAt)?.requestedAt ?? end;
   // Without CPU time before the first sample, the work, a call that sleeps, began somewhere before: in the middle, the
   // maximum error is the smallest.
-  const workStart = end - usedMs < latest || firstAskedAt === undefined ? end - usedMs : (polledAt + latest) / 2;
+  const workStart = end - usedMs < latest ? end - usedMs : (polledAt + latest) / 2;
   return startingAt(Math.max(polledAt, workStart));
 }
 

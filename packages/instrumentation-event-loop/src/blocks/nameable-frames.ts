@@ -10,19 +10,18 @@ export interface NamedFrame {
 }
 
 /** The frames of that kind, top first. */
-export function nameableFrames(
-  frames: readonly Frame[],
-  kinds: readonly FrameKind[],
-  kind: FrameKind | undefined,
-): NamedFrame[] {
-  return frames.flatMap((frame, i): NamedFrame[] => {
+export function nameableFrames(frames: readonly Frame[], kinds: readonly FrameKind[], kind: FrameKind): NamedFrame[] {
+  const named: NamedFrame[] = [];
+  for (let i = 0; i < frames.length; i++) {
+    const frame = frames[i];
     // A helper of the telemetry, such as a serialiser, is not named: the package that calls it is.
-    if (kinds[i] !== kind || kindOf(frame) !== kind) return [];
+    if (!frame || kinds[i] !== kind || kindOf(frame) !== kind) continue;
     const enclosing = isAnonymous(frame) ? enclosingFunction(frames, kinds, i) : undefined;
     // One that is called directly, such as a factory of a table, may stand anywhere in the file.
     const isCalledDirectly = enclosing !== undefined && frames[i + 1] === enclosing;
-    return [{ frame: enclosing ?? frame, place: isCalledDirectly ? enclosing : frame }];
-  });
+    named.push({ frame: enclosing ?? frame, place: isCalledDirectly ? enclosing : frame });
+  }
+  return named;
 }
 
 /**
@@ -31,18 +30,20 @@ export function nameableFrames(
  * callback.
  */
 function enclosingFunction(frames: readonly Frame[], kinds: readonly FrameKind[], index: number): Frame | undefined {
-  const callback = frames[index]!;
+  const callback = frames[index];
+  if (!callback) return undefined;
   let enclosing: { readonly frame: Frame; readonly index: number } | undefined;
   let isDirect = true;
-  for (const [i, caller] of frames.entries()) {
-    if (i <= index || kindOf(caller) === 'builtin' || caller.evaluated !== undefined) continue;
-    // A hook of the loader may be in the same file: it calls the code of a module, which is none of its own.
+  for (let i = index + 1; i < frames.length; i++) {
+    const caller = frames[i];
+    if (!caller || kindOf(caller) === 'builtin' || caller.evaluated !== undefined) continue;
+    if (kinds[i] === 'loader-hook') continue; // it calls the code of a module, which is none of its own
     if (caller.fileName !== callback.fileName || kinds[i] !== kinds[index]) {
       isDirect = false; // a library calls the callback: the library's caller is not always the callback's author
       continue;
     }
-    // One that is further on than the callback, and began before it, encloses it.
-    if (!isDirect && callback.functionLineNumber - caller.lineNumber > 1) break;
+    const offset = callback.functionLineNumber - caller.lineNumber;
+    if (!isDirect && (offset < 0 || offset > 1)) break;
     if (beginsAfter(caller, callback)) continue;
     if (!enclosing || beginsAfter(caller, enclosing.frame)) enclosing = { frame: caller, index: i };
   }

@@ -16,13 +16,13 @@ export function threadTimes(
   const gcMs = collectedWithin(period, gc);
   const usedMs = difference(after.times?.cpuMs, before?.times?.cpuMs);
   const queuedMs = difference(after.times?.runQueueMs, before?.times?.runQueueMs);
-  if (before === undefined || usedMs === undefined) return { cpuMs: undefined, runQueueMs: undefined, gcMs };
+  if (usedMs === undefined) return { cpuMs: undefined, runQueueMs: undefined, gcMs };
   // The readings were taken before and after the period: work between a reading and the period is not part of the
   // block.
-  const idleMs = after.idleTime - before.idleTime;
+  const idleMs = after.idleTime - before!.idleTime;
   const workedMs = (outside: Interval): number =>
     Math.max(0, outside.end - outside.start - idleMs - overlapMs(outside, standstills));
-  const outsideMs = workedMs({ start: before.at, end: start - lostIdleMs }) + workedMs({ start: end, end: after.at });
+  const outsideMs = workedMs({ start: before!.at, end: start - lostIdleMs }) + workedMs({ start: end, end: after.at });
   const bounded = (ms: number): number => Math.min(durationMs, Math.max(0, ms));
   // The counters can step back when the virtual machine migrates to another host.
   const allCpuMs = Math.max(0, usedMs);

@@ -89,7 +89,7 @@ const NO_WRAPPER = 'node:internal/crypto/random';
 export function isInNativeWrapper(frames: readonly Frame[]): boolean {
   const [running, caller] = frames.filter((frame) => kindOf(frame) !== 'builtin');
   if (running === undefined) return false;
-  const before = standsAtEntry(running) ? caller : running;
+  const before = kindOf(running) === 'internal' && standsAtEntry(running) ? caller : running;
   if (before === undefined || before.fileName.startsWith(NO_WRAPPER)) return false;
   return WRAPPERS.some((file) => before.fileName.startsWith(file));
 }

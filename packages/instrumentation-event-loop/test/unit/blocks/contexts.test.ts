@@ -252,6 +252,11 @@ describe('a sample between two ticks says nothing: where no span is active', () 
     expect(intervalsOf([...inBuiltin, ranAt(1390, 'a')])).toEqual([[1000, 1400, 'a']]);
   });
 
+  test('but in a span it is of its request', () => {
+    const inSpan = { ...inQueue(1100), context: 'b' };
+    expect(intervalsOf([inSpan, ranAt(1200, 'a')])[0]).toEqual([1000, 1150, 'b']);
+  });
+
   test('counts where none shows the code', () => {
     expect(intervalsOf([inQueue(1100), inQueue(1200)])).toEqual([[1000, 1400, '-']]);
   });

@@ -492,6 +492,12 @@ describe('work of this package', () => {
     expect(blockWith(1100, 1130)).toMatchObject({ start: 1000, end: 1300, durationMs: 270 });
   });
 
+  test('while the process is suspended is left out once', () => {
+    const excluded = [{ start: 1100, end: 1200 }];
+    const { block } = judge(busyPeriod(), judgeContext({ excluded, ownWork: [{ start: 1150, end: 1180 }] }));
+    expect(block?.durationMs).toBe(200);
+  });
+
   test('that calls a slow hook of the application is a block of that hook', () => {
     const stack = [frame('sendToSlack'), frame('report', { fileName: 'loopwatch:deferred' })];
     const samples = [1060, 1150, 1250].map((at) => sampleAt(at, stack));
