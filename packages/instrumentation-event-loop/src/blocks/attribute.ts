@@ -63,12 +63,11 @@ function inSource(segments: readonly Segment[], mapStack: Timeline['mapStack']):
 }
 
 /**
- * Time of the longest call from which V8 answered only when the code had left the stack, where that is longer than all
- * that the other answers show: they show no culprit then. Else 0.
+ * Time of the longest call from which V8 answered late, where that is longer than all that answers show: it is none that
+ * they show, but of code that had left the stack. Else 0.
  */
 function leftStackMs(segments: readonly Segment[]): number {
-  const left = segments.filter(({ frames, isLate }) => frames.length === 0 && isLate);
-  const longestMs = Math.max(0, ...left.map(({ ranMs }) => ranMs));
+  const longestMs = Math.max(0, ...segments.filter(({ isLate }) => isLate).map(({ ranMs }) => ranMs));
   return longestMs > sumMs(segments, 'ranMs', ({ frames }) => frames.length > 0) ? longestMs : 0;
 }
 
@@ -92,10 +91,10 @@ function findCulpritOf(
 ): Culprit | undefined {
   const ofRequest = segments.filter(isOfRequest);
   const own = findCulpritInSource(ofRequest, mapStack);
-  if (ofRequest.length === segments.length || (own && hasEnoughAnswers(own.segments))) return own;
+  if (own && hasEnoughAnswers(own.segments)) return own;
   const ofAll = findCulpritInSource(segments, mapStack);
-  if (own === undefined || ofAll === undefined) return ofAll;
-  return sumMs(ofAll.segments, 'ranMs', isOfRequest) >= sumMs(ofRequest, 'ranMs') / 2 ? ofAll : own;
+  const isMost = sumMs(ofAll?.segments ?? [], 'ranMs', isOfRequest) >= sumMs(ofRequest, 'ranMs') / 2;
+  return isMost ? ofAll : (own ?? ofAll);
 }
 
 /** The culprit's frame in the source, with the line of the inline callback that has the time. */

@@ -1,4 +1,4 @@
-import type { BlockTimes, Cause, Frame, ThreadLooks } from '../contract/model.js';
+import type { BlockTimes, Cause, ThreadLooks } from '../contract/model.js';
 import { MIN_OBSERVATIONS } from './limits.js';
 import { sumMs, type Segment } from './segments.js';
 import { showsSleeper } from './visible-frames.js';
@@ -32,10 +32,11 @@ export function causeOf(measurements: Measurements): JudgedCause {
   const unstretchedMs = durationMs - runQueueMs;
   const sleeps = sumMs(segments, 'ms', isAsleep) >= sumMs(segments, 'ms') / 2 && segments.length > 0;
   const stretched: JudgedCause = { cause: 'cpu_starved', because: shareOf('waited for a CPU', runQueueMs, durationMs) };
-  // A provisional block may still be shorter than the threshold. A thread in `Atomics.wait` wakes up for each question
-  // of the watchdog and may wait for a CPU then, which does not prolong its sleep.
-  const isStretched = unstretchedMs < thresholdMs && durationMs >= thresholdMs;
-  if (isStretched && !(sleeps && segments.some(isInAtomicsWait))) return stretched;
+  // The rest would have been no block. A provisional one may still be shorter than the threshold itself.
+  const isShort = (ms: number): boolean => ms < thresholdMs && durationMs >= thresholdMs;
+  // A thread in `Atomics.wait` wakes up for each question of the watchdog and may wait for a CPU then, which does not
+  // prolong its sleep.
+  if (isShort(unstretchedMs) && !(sleeps && segments.some(isInAtomicsWait))) return stretched;
   // A collection lasts from its start to its end, so it is stretched like its block. It comes before the sleep, because
   // the thread also sleeps while V8's helper threads finish their part of a collection.
   if (gcMs >= durationMs / 2) return { cause: 'gc', because: shareOf('collections', gcMs, durationMs) };
@@ -47,15 +48,14 @@ export function causeOf(measurements: Measurements): JudgedCause {
   // A thread that each question wakes is ready to run then, and was asleep before.
   if (!sleeps && stateInLooks(looks) === 'runnable') {
     // Its host held it up: the code alone would not have been a block, and nothing measures what the rest was.
-    const isCodeShort = cpuMs < thresholdMs && durationMs >= thresholdMs;
-    return isCodeShort
+    return isShort(cpuMs)
       ? { cause: 'unknown', because: shareOf('held up', sleptMs, unstretchedMs) }
       : codeOf(measurements);
   }
   // Without run-queue time, off-CPU time may be sleep or CPU starvation: only the stack shows which.
   if (times.runQueueMs === undefined) return sleeps ? slept : { cause: 'unknown', because: slept.because };
   const proof = proofOfSleep(segments, looks);
-  if (proof === 'none' && segments.length === 0 && runQueueMs >= durationMs / 2) return { ...slept, cause: 'unknown' };
+  if (segments.length === 0 && runQueueMs >= durationMs / 2) return { ...slept, cause: 'unknown' };
   if (proof !== 'lock') return slept;
   return { cause: 'unknown', because: shareOf('in a lock', sleptMs, unstretchedMs), isElsewhere: true };
 }
@@ -126,7 +126,5 @@ function isInAtomicsWait({ sample }: Segment): boolean {
  * answer comes. A loop that looks at a clock is JavaScript, also where that clock is a call of the kernel.
  */
 function isInFileSystem({ sample }: Segment): boolean {
-  return sample.frames.some(
-    ({ fileName }: Frame) => fileName === 'node:fs' || fileName.startsWith('node:internal/fs/'),
-  );
+  return sample.frames.some(({ fileName }) => fileName === 'node:fs');
 }

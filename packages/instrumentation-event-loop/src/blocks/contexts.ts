@@ -3,8 +3,8 @@ import type { Interval } from '../contract/interval.js';
 import type { ContextInterval, SpanEnding } from '../contract/model.js';
 import { heaviest } from './heaviest.js';
 import { without } from './outside.js';
-import { hasApplicationFrame, type Segment } from './segments.js';
-import { isInNode, showsOnlyTicks } from './visible-frames.js';
+import type { Segment } from './segments.js';
+import { hasApplication, isInNode, showsOnlyTicks } from './visible-frames.js';
 
 export type InfoOf = ContextReader['infoOf'];
 
@@ -36,12 +36,12 @@ export function contextIntervals(
 ): ContextInterval[] {
   // Endings alone do not show who ran before them.
   if (segments.length === 0) return [];
-  const evidence = evidenceOf(segments, endings, block, infoOf).filter((current, i, all) => {
+  const evidence = evidenceOf(segments, endings, infoOf).filter((current, i, all) => {
     const isAlone = all[i - 1]?.isInternal !== true && all[i + 1]?.isInternal !== true;
     return !current.isInternal || !isAlone || all.length === 1;
   });
   const intervals: ContextInterval[] = [];
-  let start = evidence[0] === undefined ? block.start : firstStart(evidence[0], block, infoOf);
+  let start = firstStart(evidence[0]!, block, infoOf);
   let seenFrom: number | undefined;
   evidence.forEach((current, i) => {
     const next = evidence[i + 1];
@@ -58,34 +58,25 @@ export function contextIntervals(
   return excluded.reduce(without, intervals);
 }
 
-function evidenceOf(
-  segments: readonly Segment[],
-  endings: readonly SpanEnding[],
-  { start, end }: Interval,
-  infoOf: InfoOf,
-): Evidence[] {
-  const ofSamples = segments.flatMap((segment) => {
-    const { sample, isLate } = segment;
-    // Between two microtasks, no context is active.
-    if (sample.frames.length === 0 && !isLate) return [];
+function evidenceOf(segments: readonly Segment[], endings: readonly SpanEnding[], infoOf: InfoOf): Evidence[] {
+  const ofSamples = segments.map((segment) => {
+    const { sample } = segment;
     const { requestedAt, takenAt, asyncId } = sample;
     const context = contextOf(segment, infoOf);
     const isKnown = showsContext(segment);
     const isOutside = infoOf(context).span === '' && context === sample.context;
-    const isInternal = isKnown && isOutside && !hasApplicationFrame(segment);
-    const isBetweenTicks = isInternal && !isLate && showsOnlyTicks(sample.frames);
+    const isInternal = isKnown && isOutside && !hasApplication(segment.kinds);
+    const isBetweenTicks = isInternal && showsOnlyTicks(sample.frames);
     const evidence = { from: requestedAt, at: takenAt, isKnown, isInternal, isEnding: false, context, asyncId };
-    return [{ evidence, isBetweenTicks }];
+    return { evidence, isBetweenTicks };
   });
-  // Nor is one between two ticks, which is most of what answers show of a flood of short ones.
+  // Between two ticks no context is active, which is most of what answers show of a flood of short ones.
   const shown = ofSamples.filter(({ isBetweenTicks }) => !isBetweenTicks);
   const fromSamples = (shown.length > 0 ? shown : ofSamples).map(({ evidence }) => evidence);
-  const fromEndings = endings
-    .filter(({ at }) => at >= start && at <= end)
-    .map(({ at, context, asyncId }) => ({
-      ...{ from: at, at, isKnown: true, isInternal: false, isEnding: true },
-      ...{ context, asyncId },
-    }));
+  const fromEndings = endings.map(({ at, context, asyncId }) => ({
+    ...{ from: at, at, isKnown: true, isInternal: false, isEnding: true },
+    ...{ context, asyncId },
+  }));
   return [...fromSamples, ...fromEndings].sort((a, b) => a.at - b.at);
 }
 
@@ -95,7 +86,7 @@ function evidenceOf(
  * was about to enter, and no function of Node has made that call, as `response.json()` does.
  */
 function showsContext(segment: Segment): boolean {
-  return !segment.isLate || hasApplicationFrame(segment) || isInNode(segment.frames);
+  return !segment.isLate || hasApplication(segment.kinds) || isInNode(segment.frames);
 }
 
 /**
@@ -105,12 +96,16 @@ function showsContext(segment: Segment): boolean {
  */
 export function contextOf(segment: Segment, infoOf: InfoOf): unknown {
   const { context } = segment.sample;
-  return infoOf(context).isOfSdk && !hasApplicationFrame(segment) ? undefined : context;
+  return infoOf(context).isOfSdk && !hasApplication(segment.kinds) ? undefined : context;
 }
 
 function firstStart(first: Evidence, block: Interval, infoOf: InfoOf): number {
   const startedAt = first.isKnown ? infoOf(first.context).startedAt : undefined;
-  return startedAt !== undefined && startedAt > block.start && startedAt <= first.at ? startedAt : block.start;
+  return isBetween(startedAt, block.start, first.at) ? startedAt : block.start;
+}
+
+function isBetween(time: number | undefined, from: number, to: number): time is number {
+  return time !== undefined && time >= from && time <= to;
 }
 
 interface Handover {
@@ -127,11 +122,11 @@ function handoverOf(current: Evidence, next: Evidence, infoOf: InfoOf): Handover
   const from = current.isKnown ? infoOf(current.context) : undefined;
   const to = next.isKnown ? infoOf(next.context) : undefined;
   if (from && to && from.request === to.request) return { end: middle, start: middle, seen };
-  const isBetween = (time: number | undefined): time is number =>
-    time !== undefined && time >= current.at && time <= next.at;
+  const between = (time: number | undefined): number | undefined =>
+    isBetween(time, current.at, next.at) ? time : undefined;
   // The clock is read once for the span and once for its ending, a moment later.
-  const endedAt = current.isEnding ? current.at : isBetween(from?.endedAt) ? from.endedAt : undefined;
-  const startedAt = isBetween(to?.startedAt) ? to.startedAt : undefined;
+  const endedAt = current.isEnding ? current.at : between(from?.endedAt);
+  const startedAt = between(to?.startedAt);
   const start = startedAt ?? endedAt;
   if (start === undefined) return { end: middle, start: middle, seen };
   return { end: Math.min(endedAt ?? start, start), start };

@@ -95,7 +95,7 @@ function mainFunction(segments: readonly NamedSegment[]): readonly Occurrence[] 
   if (shares.length === 0) return [];
   const shown = segments.filter(({ named }) => named.length > 0);
   const ranMs = shown.reduce((sum, { segment }) => sum + segment.ranMs, 0);
-  const afterMs = shown.reduce((sum, { segment }) => (isAfterCollection(segment) ? sum + segment.ranMs : sum), 0);
+  const afterMs = shown.reduce((sum, { segment }) => (segment.collectedMs > 0 ? sum + segment.ranMs : sum), 0);
   const part = afterMs >= ranMs / 2 ? PART_AFTER_COLLECTIONS : 1 / 2;
   const main = shares.filter(({ inclusiveMs }) => inclusiveMs >= ranMs * part);
   const depth = ({ inclusiveMs, distanceMs }: Share): number => (inclusiveMs > 0 ? distanceMs / inclusiveMs : Infinity);
@@ -103,10 +103,6 @@ function mainFunction(segments: readonly NamedSegment[]): readonly Occurrence[] 
   const { occurrences } = shares.reduce((a, b) => (b.inclusiveMs > a.inclusiveMs ? b : a));
   const stage = new Set(occurrences.map(({ segment }) => segment));
   return mainFunction(segments.filter(({ segment }) => stage.has(segment)));
-}
-
-function isAfterCollection({ isLate, collectedMs }: Segment): boolean {
-  return !isLate && collectedMs > 0;
 }
 
 /** All functions of this package are one candidate: which of them it was says nothing about the application. */

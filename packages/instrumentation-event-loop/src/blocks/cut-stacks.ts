@@ -35,9 +35,11 @@ function callersOf(cut: readonly Frame[], whole: readonly Frame[]): readonly Fra
 }
 
 function commonEnd(a: readonly Frame[], b: readonly Frame[]): readonly Frame[] {
-  const isSame = (x: Frame | undefined, y: Frame | undefined): boolean =>
-    x !== undefined && y !== undefined && functionKey(x) === functionKey(y) && x.lineNumber === y.lineNumber;
+  const placeIn = (frames: readonly Frame[], fromEnd: number): string => {
+    const frame = frames[frames.length - 1 - fromEnd]!;
+    return `${functionKey(frame)}:${frame.lineNumber}`;
+  };
   let count = 0;
-  while (isSame(a.at(-1 - count), b.at(-1 - count))) count++;
+  while (count < Math.min(a.length, b.length) && placeIn(a, count) === placeIn(b, count)) count++;
   return a.slice(a.length - count);
 }

@@ -1,16 +1,18 @@
 import { kindOf } from '../contract/frames.js';
 import type { Interval } from '../contract/interval.js';
 import type { Sample } from '../contract/model.js';
+import { difference } from './thread-times.js';
 
 /**
- * Time of the block in which a debugger held the thread, in ms: samples in a row show the same position in code outside
- * of Node, the thread neither ran nor waited for a CPU most of the time between them, and its inspector was open.
+ * When a debugger held the thread: samples in a row show the same position in code outside of Node, the thread neither
+ * ran nor waited for a CPU most of the time between them, and its inspector was open. All such time counts as the end of
+ * the block.
  */
-export function debuggerPauseMs(samples: readonly Sample[], block: Interval): number {
+export function debuggerPause(samples: readonly Sample[], block: Interval): readonly Interval[] {
   let pausedMs = 0;
   let stay = newStay('');
   const close = (): void => {
-    if (stay.measuredMs > 0 && stay.usedMs < stay.measuredMs / 2) pausedMs += stay.elapsedMs;
+    if (stay.usedMs < stay.measuredMs / 2) pausedMs += stay.elapsedMs;
   };
   for (const [i, sample] of samples.entries()) {
     const before = samples[i - 1];
@@ -22,13 +24,13 @@ export function debuggerPauseMs(samples: readonly Sample[], block: Interval): nu
     }
     if (place === '') continue;
     stay.elapsedMs += elapsedMs;
-    const [now, then] = [sample.threadTimes, before?.threadTimes];
-    if (!now || !then) continue; // the first sample has no sample before it to compare with
+    const cpuMs = difference(sample.threadTimes?.cpuMs, before?.threadTimes?.cpuMs);
+    if (cpuMs === undefined) continue; // the first sample has no sample before it to compare with
     stay.measuredMs += elapsedMs;
-    stay.usedMs += now.cpuMs - then.cpuMs + (now.runQueueMs ?? 0) - (then.runQueueMs ?? 0);
+    stay.usedMs += cpuMs + (difference(sample.threadTimes?.runQueueMs, before?.threadTimes?.runQueueMs) ?? 0);
   }
   close();
-  return pausedMs;
+  return pausedMs > 0 ? [{ start: block.end - pausedMs, end: block.end }] : [];
 }
 
 /** Consecutive samples at one place. */

@@ -5,7 +5,7 @@ import { attribute } from './attribute.js';
 import type { BusyPeriod } from './busy-period.js';
 import { contextIntervals } from './contexts.js';
 import { withCutCallers } from './cut-stacks.js';
-import { debuggerPauseMs } from './debugger-pause.js';
+import { debuggerPause } from './debugger-pause.js';
 import { isNoBlock, type NoBlockContext } from './no-block.js';
 import { boundsOf, outsideOf, type OutsideContext } from './outside.js';
 import { segmentsOf, showsOwnWork, type Segment } from './segments.js';
@@ -15,8 +15,8 @@ import { threadTimes } from './thread-times.js';
 export interface Judgement {
   /** Absent when the busy period was not a block. */
   readonly block?: Block;
-  /** Time of the busy period at a breakpoint. */
-  readonly pausedMs: number;
+  /** When a debugger held the thread: it counts for no block, and for no lag. */
+  readonly paused: readonly Interval[];
 }
 
 /** Input of the judgement besides the busy period. */
@@ -36,13 +36,12 @@ export interface JudgeContext extends OutsideContext, NoBlockContext {
 export function judge(period: BusyPeriod, context: JudgeContext): Judgement {
   const { thresholdMs, countsStartUp } = context;
   const outside = outsideOf(period, context);
-  const pausedMs = debuggerPauseMs(period.samples, period);
-  const durationMs = period.end - period.start - pausedMs - overlapMs(period, outside);
-  if (durationMs < thresholdMs || (!countsStartUp && isStartUp(period))) return { pausedMs };
-  const paused = pausedMs > 0 ? [{ start: period.end - pausedMs, end: period.end }] : [];
+  const paused = debuggerPause(period.samples, period);
+  const durationMs = period.end - period.start - overlapMs(period, paused) - overlapMs(period, outside);
+  if (durationMs < thresholdMs || (!countsStartUp && isStartUp(period))) return { paused };
   const segments = countedSegments(period, outside, context);
   const block = makeBlock(period, segments, durationMs, [...outside, ...paused], context);
-  return isNoBlock(block, segments, period, context) ? { pausedMs } : { pausedMs, block };
+  return isNoBlock(block, segments, period, context) ? { paused } : { paused, block };
 }
 
 /** Describes a busy period as a block before it is judged, or while it lasts. */

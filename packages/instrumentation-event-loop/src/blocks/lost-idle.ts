@@ -1,5 +1,6 @@
 import type { Reading } from '../contract/model.js';
 import type { RecordedPeriod } from './busy-period.js';
+import { difference } from './thread-times.js';
 
 /**
  * Removes idle time from the beginning of a busy period. When a signal interrupts the poll (`SIGTERM`, `SIGINT`, the end
@@ -13,17 +14,16 @@ export function withoutLostIdle(period: RecordedPeriod, polledAt: number): Recor
   const usedMs = usedBetween(before, after);
   const startingAt = (at: number): RecordedPeriod => ({ ...period, start: at, lostIdleMs: at - start });
   if (usedMs === undefined) return startingAt(polledAt);
-  const firstAskedAt = samples.find(({ requestedAt }) => requestedAt > polledAt)?.requestedAt;
-  const latest = firstAskedAt ?? end;
+  const latest = samples.find(({ requestedAt }) => requestedAt > polledAt)?.requestedAt ?? end;
   // Without CPU time before the first sample, the work, a call that sleeps, began somewhere before: in the middle, the
   // maximum error is the smallest.
-  const workStart = end - usedMs < latest || firstAskedAt === undefined ? end - usedMs : (polledAt + latest) / 2;
+  const workStart = end - usedMs < latest ? end - usedMs : (polledAt + latest) / 2;
   return startingAt(Math.max(polledAt, workStart));
 }
 
 /** Time on a CPU and in the run queue. */
 function usedBetween(before: Reading | undefined, after: Reading): number | undefined {
-  if (!before?.times || !after.times) return undefined;
-  const cpuMs = after.times.cpuMs - before.times.cpuMs;
-  return Math.max(0, cpuMs + (after.times.runQueueMs ?? 0) - (before.times.runQueueMs ?? 0));
+  const cpuMs = difference(after.times?.cpuMs, before?.times?.cpuMs);
+  const runQueueMs = difference(after.times?.runQueueMs, before?.times?.runQueueMs) ?? 0;
+  return cpuMs === undefined ? undefined : Math.max(0, cpuMs + runQueueMs);
 }

@@ -47,11 +47,11 @@ function showNothing(segments: readonly Segment[]): boolean {
  * application made that block.
  */
 function isUnprovenSleep(
-  { attribution, times, hang }: Block,
+  { attribution, hang }: Block,
   segments: readonly Segment[],
   looks: BusyPeriod['looks'],
 ): boolean {
-  if (attribution.cause !== 'waiting' || times.runQueueMs === undefined || hang !== undefined) return false;
+  if (attribution.cause !== 'waiting' || hang !== undefined) return false;
   return proofOfSleep(segments, looks) === 'none';
 }
 
@@ -64,7 +64,7 @@ function isOwnWork(
   segments: readonly Segment[],
   { thresholdMs }: NoBlockContext,
 ): boolean {
-  if (times.runQueueMs === undefined || (times.cpuMs ?? thresholdMs) >= thresholdMs) return false;
+  if ((times.cpuMs ?? thresholdMs) >= thresholdMs) return false;
   if (culprit !== undefined) return isOwn(culprit);
   return segments.length > 0 && segments.every(({ sample }) => showsOwnWork(sample));
 }
@@ -81,5 +81,5 @@ function isSdkStart(block: Block, segments: readonly Segment[], { thresholdMs, s
   const isOfLoad = isStretched || block.start <= sdkStart.start;
   const isTelemetrySeen = segments.some(({ sample }) => kindsOf(sample.frames).includes('telemetry'));
   if (!isTelemetrySeen && !(isOfLoad && showNothing(segments))) return false;
-  return sumMs(segments, 'ms', ({ sample }) => hasApplication(sample.frames)) < thresholdMs;
+  return sumMs(segments, 'ms', ({ sample }) => hasApplication(kindsOf(sample.frames))) < thresholdMs;
 }

@@ -26,45 +26,36 @@ export function outsideOf(
   { excluded, ownWork, sdkStart, gc }: OutsideContext,
 ): readonly Interval[] {
   const { start, end } = period;
-  const isWithin = (interval: Interval): boolean => interval.end > start && interval.start < end;
-  const outsideOfShown = (interval: Interval, isShown: (segment: Segment) => boolean): readonly Interval[] =>
-    segmentsOf(period.samples, period, gc.pauses).filter(isShown).reduce(without, [interval]);
-  const own = ownWork.filter(isWithin).flatMap((interval) => outsideOfShown(interval, showsHook));
+  const isWithin = (interval: Interval): boolean => overlapMs(period, [interval]) > 0;
+  const withoutApplication = (interval: Interval): readonly Interval[] =>
+    segmentsOf(period.samples, period, gc.pauses).filter(showsApplication).reduce(without, [interval]);
+  const own = ownWork.filter((interval) => isWithin(interval) && overlapMs(interval, excluded) === 0);
   return excluded
-    .flatMap((interval) => {
-      const isSdkLoad = interval.start === sdkStart?.start && isWithin(interval);
-      return isSdkLoad ? outsideOfShown(interval, showsApplication) : [interval];
-    })
-    .concat(own.filter((interval) => overlapMs(interval, excluded) === 0))
+    .filter(isWithin)
+    .flatMap((interval) => (interval.start === sdkStart?.start ? withoutApplication(interval) : [interval]))
+    .concat(own.flatMap(withoutApplication))
     .map((interval) => ({
       start: interval.start <= start + BOUNDS_MS ? Math.min(interval.start, start) : interval.start,
       end: interval.end > end - BOUNDS_MS ? Math.max(interval.end, end) : interval.end,
     }));
 }
 
-/** Start and end of a block, without what is outside of it there. */
-export function boundsOf({ start, end }: Interval, outside: readonly Interval[]): Interval {
-  const first = outside.find((interval) => interval.start <= start && interval.end > start && interval.end < end);
-  const last = outside.find((interval) => interval.end >= end && interval.start > start && interval.start < end);
-  return { start: first?.end ?? start, end: last?.start ?? end };
+/** Start and end of what is left of a period; of all of it, where nothing is left. */
+export function boundsOf(period: Interval, outside: readonly Interval[]): Interval {
+  const left = outside.reduce(without, [period]);
+  return { start: left[0]?.start ?? period.start, end: left.at(-1)?.end ?? period.end };
 }
 
-/** The application itself may load the SDK: then telemetry is on the stack, too. */
+/** Whether the application ran, and neither the SDK that it loads nor the report that calls its hook. */
 function showsApplication({ sample }: Segment): boolean {
-  const kinds = kindsOf(sample.frames);
-  return kinds.includes('application') && !kinds.includes('telemetry');
-}
-
-function showsHook({ sample }: Segment): boolean {
-  return kindsOf(sample.frames).includes('application');
+  return kindsOf(sample.frames).find((kind) => kind === 'application' || kind === 'telemetry') === 'application';
 }
 
 /** The intervals without another one. */
 export function without<T extends Interval>(intervals: readonly T[], removed: Interval): T[] {
   return intervals.flatMap((interval) => {
-    if (removed.end <= interval.start || removed.start >= interval.end) return [interval];
-    const before = { ...interval, end: Math.max(interval.start, removed.start) };
-    const after = { ...interval, start: Math.min(interval.end, removed.end) };
+    const before = { ...interval, end: Math.min(interval.end, removed.start) };
+    const after = { ...interval, start: Math.max(interval.start, removed.end) };
     return [before, after].filter(({ start, end }) => end > start);
   });
 }

@@ -16,10 +16,8 @@ const WORKER_JUDGE_DELAY_MS = 25;
  */
 function isAccounted(period: BusyPeriod): boolean {
   const durationMs = period.end - period.start;
-  const { cpuMs, runQueueMs } = threadTimes(period, durationMs, { observedSince: undefined, pauses: [] });
-  return (
-    cpuMs !== undefined && runQueueMs !== undefined && durationMs - cpuMs - runQueueMs <= durationMs * NEGLIGIBLE_SHARE
-  );
+  const { cpuMs = 0, runQueueMs = 0 } = threadTimes(period, durationMs, { observedSince: undefined, pauses: [] });
+  return durationMs - cpuMs - runQueueMs <= durationMs * NEGLIGIBLE_SHARE;
 }
 
 /** Excluded intervals, and sleeps, that are kept, so that memory is bounded: the oldest are dropped first. */
@@ -110,8 +108,8 @@ export class PendingBlocks {
     const due = this.#periods.filter(({ dueAt }) => dueAt <= now + 1);
     this.#periods = this.#periods.filter((entry) => !due.includes(entry));
     return due.flatMap(({ period }) => {
-      const { block, pausedMs } = this.#judge(period, context);
-      if (pausedMs > 0) this.exclude({ start: period.end - pausedMs, end: period.end });
+      const { block, paused } = this.#judge(period, context);
+      for (const pause of paused) this.exclude(pause);
       return block ? [block] : [];
     });
   }

@@ -29,7 +29,6 @@ export function foldLines(
 ): string | undefined {
   const places = new Map<Frame, number>();
   for (const { place, segment } of occurrences) add(places, place, segment.ms);
-  if (places.size < 2) return undefined;
   const times = new Map<number, number>();
   for (const [place, ms] of places) {
     const { fileName, lineNumber } = mapStack([place])[0] ?? place;

@@ -1,21 +1,17 @@
-import { isOwn, kindOf, kindsOf, type FrameKind } from '../contract/frames.js';
+import { isOwn, kindOf } from '../contract/frames.js';
 import { overlapMs, type Interval } from '../contract/interval.js';
-import type { Frame, Sample } from '../contract/model.js';
-import { isJsonCall, isRegExpCall } from '../contract/native-calls.js';
+import type { Sample } from '../contract/model.js';
 import type { BusyPeriod } from './busy-period.js';
-import { framesOf, isBetweenCallbacks, isInNativeWrapper } from './visible-frames.js';
+import { ANSWER_MS, collectedBefore, isLateAnswer, waitToAnswerMs } from './late-answers.js';
+import { difference } from './thread-times.js';
+import { visibleIn, type Visible } from './visible.js';
 
 /**
  * A part of a busy period: the time for which one answer of the thread stands. The segments of a period follow each other
  * without gaps, and do not overlap. When the thread waited for a CPU within a segment is not known, only for how long.
  */
-export interface Segment extends Interval {
+export interface Segment extends Interval, Visible {
   readonly sample: Sample;
-  /** The code that ran, top first: what the sample shows of it. Empty where it shows none. */
-  readonly frames: readonly Frame[];
-  readonly kinds: readonly FrameKind[];
-  /** What the thread did when it did not wait for a CPU. */
-  readonly state: 'javascript' | 'native' | 'asleep';
   /** Time of the segment without what is outside of the block, ms. */
   readonly ms: number;
   /** The same without waits for a CPU. */
@@ -24,13 +20,6 @@ export interface Segment extends Interval {
   readonly computedMs: number;
   /** Garbage collection between the question and its answer, ms. */
   readonly collectedMs: number;
-  /** V8 has answered only when a call had returned that it does not interrupt. */
-  readonly isLate: boolean;
-  /**
-   * The sample shows what ran, and not only what ran next: V8 answers at the next place where it can. That place is near
-   * in JavaScript, and anywhere after a native call, or where Node runs callbacks or is called by small functions.
-   */
-  readonly isCertain: boolean;
 }
 
 /** A busy period, with readings of its thread's times before and after it where there are any. */
@@ -75,16 +64,6 @@ export function segmentsOf(
   });
 }
 
-type Visible = Pick<Segment, 'frames' | 'kinds' | 'state' | 'isLate' | 'isCertain'>;
-
-/** What a sample shows of the code that ran. */
-export function visibleIn(sample: Sample, late: boolean): Visible {
-  const frames = framesOf({ sample, isLate: late });
-  const isPlace = frames.length > 0 && (!isBetweenCallbacks(frames) || isInNativeWrapper(frames));
-  const state = stateOf(sample, frames, late);
-  return { frames, kinds: kindsOf(frames), state, isLate: late, isCertain: isPlace && !late };
-}
-
 /** Sum of a time of the segments, ms; with a test, of those that pass it. */
 export function sumMs(
   segments: readonly Segment[],
@@ -92,10 +71,6 @@ export function sumMs(
   test: (segment: Segment) => boolean = () => true,
 ): number {
   return segments.reduce((sum, segment) => (test(segment) ? sum + segment[time] : sum), 0);
-}
-
-export function hasApplicationFrame({ kinds }: Segment): boolean {
-  return kinds.includes('application') || kinds.includes('dependency');
 }
 
 function divide(samples: readonly Sample[], { start, end }: Interval): Interval[] {
@@ -150,66 +125,4 @@ function withoutWaits(samples: readonly Sample[], period: SampledPeriod): { samp
   });
   const end = advance(period.end, period.after?.times?.runQueueMs);
   return { samples: ranSamples, period: { start: period.start, end } };
-}
-
-/**
- * A running thread answers within this time, ms, also on a machine that is overloaded nine times; so each answer stands for
- * at least as long.
- */
-const ANSWER_MS = 0.5;
-/**
- * The same, where V8 compiles the probe for its first answer, caches are cold because the thread has waited for a CPU for
- * most of the time before, or the system does not record how long it waits for one before it answers.
- */
-const SLOW_ANSWER_MS = 12;
-
-/** What of an answer says when it came. */
-type Timed = Pick<Sample, 'sentAt' | 'sentRunQueueMs' | 'takenAt' | 'isFirst' | 'threadTimes'>;
-
-/**
- * Whether the answer took the running thread longer than all that delays an answer of JavaScript: it came after a call
- * that V8 does not interrupt.
- */
-export function isLateAnswer(sample: Timed, gcPauses: readonly Interval[] = [], isHeldUp = false): boolean {
-  const { sentAt, takenAt, isFirst } = sample;
-  if (sentAt === undefined) return false;
-  const waitedMs = waitToAnswerMs(sample);
-  const isSlow = isFirst || isHeldUp || waitedMs === undefined;
-  const answerMs = takenAt - sentAt;
-  const outsideMs = answerMs - collectedBefore(sample, gcPauses);
-  // The thread also waits for a CPU within a collection: each part of the time has its share of the waits.
-  const ranMs = outsideMs * (1 - (waitedMs ?? 0) / answerMs);
-  return ranMs > (isSlow ? SLOW_ANSWER_MS : ANSWER_MS);
-}
-
-/** How long the thread waited for a CPU between question and answer, ms; undefined where that is not recorded. */
-function waitToAnswerMs({ sentRunQueueMs, threadTimes }: Timed): number | undefined {
-  return difference(threadTimes?.runQueueMs, sentRunQueueMs);
-}
-
-function collectedBefore({ sentAt, takenAt }: Timed, gcPauses: readonly Interval[]): number {
-  return sentAt === undefined ? 0 : overlapMs({ start: sentAt, end: takenAt }, gcPauses);
-}
-
-const SLEEPING_CALLS: ReadonlySet<string> = new Set(['Atomics.wait', 'spawnSync', 'execSync', 'execFileSync']);
-
-/**
- * V8 can be interrupted in some native calls. Any other builtin on top of a sample that was not late proves no native
- * work: V8 interrupts optimised code only where it calls a builtin.
- */
-function stateOf({ frames: taken }: Sample, frames: readonly Frame[], late: boolean): Segment['state'] {
-  if (taken.some(isSleepingCall)) return 'asleep';
-  if (late || isInNativeWrapper(taken)) return 'native';
-  const [top] = frames;
-  if (top === undefined || kindOf(top) !== 'builtin') return 'javascript';
-  return isRegExpCall(top.functionName) || isJsonCall(top.functionName) ? 'native' : 'javascript';
-}
-
-function isSleepingCall(frame: Frame): boolean {
-  const kind = kindOf(frame);
-  return SLEEPING_CALLS.has(frame.functionName) && (kind === 'builtin' || kind === 'internal');
-}
-
-function difference(later: number | undefined, earlier: number | undefined): number | undefined {
-  return later === undefined || earlier === undefined ? undefined : later - earlier;
 }

@@ -3,6 +3,7 @@ import type { Reading, Sample } from '../contract/model.js';
 import type { BusyPeriod } from './busy-period.js';
 import { stateInLooks } from './cause.js';
 import { BOUNDS_MS } from './limits.js';
+import { difference } from './thread-times.js';
 import { hasLeftNoStack } from './visible-frames.js';
 
 /** A busy period without its idle time: the parts may be blocks, the idle intervals are not counted. */
@@ -47,7 +48,8 @@ function split(period: BusyPeriod, sections: readonly Section[]): Split {
     if (kind === 'idle') return [];
     const before = reading(start, kind === 'busy' ? sections[i - 1]?.samples.at(-1) : samples[0]) ?? period.before;
     const after = reading(end, sections[i + 1]?.samples[0]) ?? period.after;
-    return [{ ...period, start, end, samples, looks: undefined, before, after }];
+    const endings = period.endings.filter(({ at }) => at >= start && at <= end);
+    return [{ ...period, start, end, samples, endings, looks: undefined, before, after }];
   });
   return {
     // The hang span belongs to the last part: the watchdog reports the current one.
@@ -95,7 +97,7 @@ function waitSections(period: BusyPeriod): Section[] {
  */
 function waitStart(sample: Sample, before: Sample | undefined, period: BusyPeriod): number {
   const times = before === undefined ? period.before?.times : before.threadTimes;
-  const since = before === undefined ? period.start : before.takenAt;
-  if (times === undefined || sample.threadTimes === undefined) return sample.requestedAt;
-  return Math.min(since + sample.threadTimes.cpuMs - times.cpuMs, sample.takenAt);
+  const computedMs = difference(sample.threadTimes?.cpuMs, times?.cpuMs);
+  if (computedMs === undefined) return sample.requestedAt;
+  return Math.min((before?.takenAt ?? period.start) + computedMs, sample.takenAt);
 }

@@ -14,25 +14,29 @@ export function threadTimes(
 ): BlockTimes {
   const { start, end, before, after, lostIdleMs = 0 } = period;
   const gcMs = collectedWithin(period, gc);
-  if (!before?.times || !after.times) return { cpuMs: undefined, runQueueMs: undefined, gcMs };
+  const usedMs = difference(after.times?.cpuMs, before?.times?.cpuMs);
+  const queuedMs = difference(after.times?.runQueueMs, before?.times?.runQueueMs);
+  if (usedMs === undefined) return { cpuMs: undefined, runQueueMs: undefined, gcMs };
   // The readings were taken before and after the period: work between a reading and the period is not part of the
   // block.
-  const idleMs = after.idleTime - before.idleTime;
+  const idleMs = after.idleTime - before!.idleTime;
   const workedMs = (outside: Interval): number =>
     Math.max(0, outside.end - outside.start - idleMs - overlapMs(outside, standstills));
-  const outsideMs = workedMs({ start: before.at, end: start - lostIdleMs }) + workedMs({ start: end, end: after.at });
+  const outsideMs = workedMs({ start: before!.at, end: start - lostIdleMs }) + workedMs({ start: end, end: after.at });
   const bounded = (ms: number): number => Math.min(durationMs, Math.max(0, ms));
   // The counters can step back when the virtual machine migrates to another host.
-  const allCpuMs = Math.max(0, after.times.cpuMs - before.times.cpuMs);
-  if (after.times.runQueueMs === undefined || before.times.runQueueMs === undefined) {
-    return { cpuMs: bounded(allCpuMs - outsideMs), runQueueMs: undefined, gcMs };
-  }
-  const allRunQueueMs = Math.max(0, after.times.runQueueMs - before.times.runQueueMs);
+  const allCpuMs = Math.max(0, usedMs);
+  const allRunQueueMs = Math.max(0, queuedMs ?? 0);
   const cpuShare = allCpuMs / Math.max(allCpuMs + allRunQueueMs, Number.MIN_VALUE);
   const cpuMs = bounded(allCpuMs - outsideMs * cpuShare);
-  const queuedMs = bounded(allRunQueueMs - outsideMs * (1 - cpuShare));
-  const runQueueMs = Math.min(durationMs - cpuMs, queuedMs, mostQueuedMs(period));
-  return { cpuMs, runQueueMs, gcMs };
+  const mostMs = Math.min(durationMs - cpuMs, mostQueuedMs(period));
+  const runQueueMs = Math.min(mostMs, bounded(allRunQueueMs - outsideMs * (1 - cpuShare)));
+  return { cpuMs, runQueueMs: queuedMs === undefined ? undefined : runQueueMs, gcMs };
+}
+
+/** The later of two readings less the earlier one; undefined where one of them is not known. */
+export function difference(later: number | undefined, earlier: number | undefined): number | undefined {
+  return later === undefined || earlier === undefined ? undefined : later - earlier;
 }
 
 /**
@@ -41,9 +45,10 @@ export function threadTimes(
  * Node counts them as idle time.
  */
 function mostQueuedMs({ start, samples: [first], after }: BusyPeriod): number {
-  const sinceMs = first?.sentRunQueueMs;
-  if (first?.sentAt === undefined || sinceMs === undefined || after.times?.runQueueMs === undefined) return Infinity;
-  return Math.max(0, first.sentAt - start) + Math.max(0, after.times.runQueueMs - sinceMs);
+  const unaskedMs = difference(first?.sentAt, start);
+  const queuedMs = difference(after.times?.runQueueMs, first?.sentRunQueueMs);
+  if (unaskedMs === undefined || queuedMs === undefined) return Infinity;
+  return Math.max(0, unaskedMs) + Math.max(0, queuedMs);
 }
 
 /** Garbage collection within the interval, ms; undefined when less than half of the interval was observed. */

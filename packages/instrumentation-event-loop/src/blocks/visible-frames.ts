@@ -1,26 +1,19 @@
-import { isOwn, kindOf, kindsOf, standsAtEntry } from '../contract/frames.js';
+import { isOwn, kindOf, kindsOf, standsAtEntry, type FrameKind } from '../contract/frames.js';
 import type { Frame, Sample } from '../contract/model.js';
-
-interface FramesOptions {
-  readonly sample: Pick<Sample, 'frames'>;
-  readonly isLate: boolean;
-}
 
 /**
  * The frames of the code that ran before an answer. After a native call, V8 answers at the entry of the next function
  * that is called: that function has not run yet, so its frame is removed, and so is one of this package. Where then only
  * Node or telemetry is left, the code that ran before has left the stack, and no frame is returned.
  */
-export function framesOf({ sample, isLate }: FramesOptions): readonly Frame[] {
-  const { frames } = sample;
-  const [top] = frames;
+export function framesOf(frames: readonly Frame[], isLate: boolean): readonly Frame[] {
+  const [top, ...callers] = frames;
   if (!isLate || top === undefined || !(isOwn(top) || standsAtEntry(top))) return frames;
-  const callers = frames.slice(1);
-  return hasApplication(callers) ? callers : [];
+  return hasApplication(kindsOf(callers)) ? callers : [];
 }
 
-export function hasApplication(frames: readonly Frame[]): boolean {
-  return kindsOf(frames).some((kind) => kind === 'application' || kind === 'dependency');
+export function hasApplication(kinds: readonly FrameKind[]): boolean {
+  return kinds.includes('application') || kinds.includes('dependency');
 }
 
 /**
@@ -28,9 +21,7 @@ export function hasApplication(frames: readonly Frame[]): boolean {
  * or the thread sleeps with work pending. A function at its entry was called after the sleep.
  */
 export function showsSleeper({ frames, pending }: Sample): boolean {
-  const [top] = frames;
-  const wasCalledAfter = top !== undefined && standsAtEntry(top);
-  return (pending !== undefined && pending.length > 0) || hasApplication(wasCalledAfter ? frames.slice(1) : frames);
+  return (pending?.length ?? 0) > 0 || hasApplication(kindsOf(framesOf(frames, true)));
 }
 
 /**
@@ -83,8 +74,7 @@ export function isBetweenCallbacks(frames: readonly Frame[]): boolean {
  */
 export function isInNode(frames: readonly Frame[]): boolean {
   const running = runningFrame(frames);
-  if (running === undefined || isScheduler(running) || running.isAsync) return false;
-  return kindOf(running) === 'internal' && running.lineNumber > running.functionLineNumber;
+  return running !== undefined && kindOf(running) === 'internal' && !isScheduler(running) && !running.isAsync;
 }
 
 /** Modules of Node whose own JavaScript does little more than call native code, and one of them that does more. */

@@ -1,7 +1,7 @@
 import { nameOwnWork } from '../blocks/attribute.js';
 import { nameableFrames } from '../blocks/nameable-frames.js';
 import { nameInProfile } from '../blocks/profile.js';
-import { isLateAnswer } from '../blocks/segments.js';
+import { isLateAnswer } from '../blocks/late-answers.js';
 import { framesOf, isScheduler, showsOnlyScheduler } from '../blocks/visible-frames.js';
 import { functionKey, isOwn, kindsOf } from '../contract/frames.js';
 import { jobNameOf } from './job-name.js';
@@ -31,7 +31,7 @@ export function countAnswers(answers: readonly BusyAnswer[], context: CountConte
     if (context.excluded.some((interval) => isWithin(answer.takenAt, interval))) continue;
     const isLate = isLateAnswer(answer);
     // Between two callbacks, nothing is known of what ran.
-    const frames = showsOnlyScheduler(answer.frames) ? [] : context.mapStack(framesOf({ sample: answer, isLate }));
+    const frames = showsOnlyScheduler(answer.frames) ? [] : context.mapStack(framesOf(answer.frames, isLate));
     const isKnown = frames.length > 0;
     const culprit = isKnown ? innermostFunction(frames) : undefined;
     const seen = {

@@ -1,4 +1,4 @@
-import { isMainThread, threadId } from 'node:worker_threads';
+import { isMainThread } from 'node:worker_threads';
 import { threadClock } from '../contract/clock.js';
 import type { ContextReader } from '../contract/context-reader.js';
 import type { Interval } from '../contract/interval.js';
@@ -10,16 +10,16 @@ import type { LoopMonitor } from '../detection/loop-monitor.js';
 import { rootTimers } from '../detection/root-timers.js';
 import { GcMeter } from '../probe/gc-meter.js';
 import { SampleBuffer } from '../probe/sample-buffer.js';
-import { BusyTime, type BusyMoment } from './busy-time.js';
-import { currentBusyQuestion, currentQuestion } from './current-question.js';
-import { debuggerStarts, judgeInput, suspensions } from './judge-input.js';
+import type { BusyMoment } from './busy-time.js';
+import { currentQuestion } from './current-question.js';
+import { judgeInput } from './judge-input.js';
 import { Judging } from './judging.js';
 import { mapClientOf, type MapClient } from './map-client.js';
 import { OwnWork } from './own-work.js';
 import { PeriodRecorder } from './period-recorder.js';
 import { PoolSleeps } from './pool-sleeps.js';
-import { mapStack } from './source-map.js';
 import type { Subscribers } from './subscribers.js';
+import { ThreadBusyTime } from './thread-busy-time.js';
 import { WatchdogClient } from './watchdog-client.js';
 
 /** A check of the watchdog that takes longer, ms, has started it. */
@@ -56,7 +56,7 @@ export class ThreadBlocks {
   readonly #gcMeter: GcMeter;
   readonly #ownWork = new OwnWork(threadClock.now);
   readonly #periods: PeriodRecorder;
-  readonly #busyTime: BusyTime;
+  readonly #busyTime: ThreadBusyTime;
   readonly #watchdogClient: WatchdogClient;
   readonly #maps: MapClient | undefined;
   /** Only in a worker: the main thread does not sleep between two tasks. */
@@ -97,28 +97,7 @@ export class ThreadBlocks {
       onError,
     });
     this.judging = judging;
-    this.#busyTime = new BusyTime({
-      now: threadClock.now,
-      busyMs: () => loop.busyMs(),
-      startUpEnd: options.startUpEnd,
-      excluded: () => {
-        const sdkStart = options.sdkStart();
-        return [
-          ...suspensions(registry),
-          ...debuggerStarts(slot),
-          ...judging.excluded,
-          ...(sdkStart ? [sdkStart] : []),
-        ];
-      },
-      mapStack,
-      threadId,
-      threadName,
-      onWindow: (window) => {
-        subscribers.each((subscriber) => {
-          if (subscriber.busySamplesPerSecond > 0) subscriber.onBusyWindow(window);
-        });
-      },
-    });
+    this.#busyTime = new ThreadBusyTime({ ...options, excluded: () => judging.excluded });
     this.#watchdogClient = new WatchdogClient({
       registry,
       subscribers,
@@ -143,15 +122,7 @@ export class ThreadBlocks {
         isWorker,
         ownImmediates: rootTimers.requestedIterations,
         reportIfEnding: this.#reportIfEnding,
-        busy: {
-          takeArrivals: () => slot?.takeInt(SlotInt.arrivals) ?? 0,
-          question: () => currentBusyQuestion(slot),
-          add: (answer) => {
-            // Where the system does not show that the thread polls, it may have been idle.
-            const mayBeIdle = answer.frames.length === 0 && slot?.getInt(SlotInt.pollDescriptor) === -1;
-            if (!mayBeIdle) this.#busyTime.add(answer);
-          },
-        },
+        busy: this.#busyTime.recorder,
         onFrames: (frames) => {
           this.#maps?.ask(frames);
         },
@@ -179,7 +150,7 @@ export class ThreadBlocks {
 
   /** Reports the time of the loop, where a second is over. All busy periods that ended before `periodStart` are known. */
   readBusyTime(periodStart: number): void {
-    if (this.#countsBusyTime) this.#busyTime.beat(periodStart);
+    this.#busyTime.beat(periodStart);
   }
 
   /** The thread ends: what is pending waits a moment for the source of its frames. */
@@ -190,7 +161,7 @@ export class ThreadBlocks {
   /** Reports what is pending now, with the data that exists so far. */
   flush(): void {
     this.judging.flush();
-    if (this.#countsBusyTime) this.#busyTime.flush();
+    this.#busyTime.flush();
   }
 
   /** Drops what was recorded in busy periods that ended before `periodStart` and are not pending. */
@@ -198,10 +169,6 @@ export class ThreadBlocks {
     this.#samples.dropBefore(periodStart);
     this.judging.dropBefore(periodStart);
     this.#gcMeter.onBeat(threadClock.now(), periodStart, this.#samples.size > 0 || !this.judging.isEmpty);
-  }
-
-  get #countsBusyTime(): boolean {
-    return this.#options.subscribers.some(({ busySamplesPerSecond }) => busySamplesPerSecond > 0);
   }
 
   ensureWatchdog(): void {
@@ -218,8 +185,7 @@ export class ThreadBlocks {
     this.#isRecording = true;
     try {
       const period = this.#periods.ended(start, end, startUp);
-      if (period.start > start) this.#busyTime.lose(period.start - start);
-      if (startUp !== 'likely' && this.#countsBusyTime) this.#busyTime.addPeriod(period.start, end);
+      this.#busyTime.addPeriod({ start: period.start, end }, period.start - start, startUp === 'likely');
       if (this.#gcMeter.isArmed) this.#gcMeter.read(end);
       // The start-up of a worker: without samples it is no block, and the end of the worker does not wait for its report.
       if (!isMainThread && startUp === 'likely' && period.samples.length === 0 && !subscribers.countsStartUp) return;

@@ -1,22 +1,16 @@
 import { executionAsyncId } from 'node:async_hooks';
-import { createRequire } from 'node:module';
-import process from 'node:process';
 import type { BusyAnswer } from '../contract/busy-time-data.js';
 import type { ContextReader } from '../contract/context-reader.js';
-import { functionKey } from '../contract/frames.js';
 import type { Frame, Sample, ThreadTimes } from '../contract/model.js';
 import { BUSY_QUESTION, LIMIT_QUESTION, PROBE_SYMBOL, ProbeAnswer } from '../contract/probe-answers.js';
 import { readTogether } from '../contract/thread-times.js';
 import { currentAsyncResource } from './async-resource.js';
-import { placeEvaluated } from './evaluated-code.js';
-import { FramePool } from './frame-pool.js';
 import type { GcMeter } from './gc-meter.js';
-import { LoaderCheck } from './loader-check.js';
+import { inspectedCheck } from './inspected-check.js';
+import { InterruptedStack, isSleepInCall } from './interrupted-stack.js';
 import { mainGlobal } from './main-global.js';
-import { OwnFrames } from './own-frames.js';
 import { PendingResources } from './pending-resources.js';
 import type { SampleBuffer } from './sample-buffer.js';
-import { stackCapture, type StackCapture } from './stack-capture.js';
 
 export interface ProbeOptions {
   readonly samples: SampleBuffer;
@@ -65,11 +59,7 @@ export interface BusyRecorder {
  */
 export class Probe {
   readonly #options: ProbeOptions;
-  readonly #capture: StackCapture = stackCapture();
-  readonly #framePool = new FramePool();
-  readonly #ownFrames: OwnFrames;
-  readonly #loaders = new LoaderCheck();
-  readonly #wrappers = new Set<string>();
+  readonly #stack: InterruptedStack;
   readonly #pending = new PendingResources();
   readonly #isInspected = inspectedCheck();
   readonly #entry: (wanted?: unknown) => number | string;
@@ -78,7 +68,7 @@ export class Probe {
 
   constructor(options: ProbeOptions) {
     this.#options = options;
-    this.#ownFrames = new OwnFrames(options.isOwnBundle);
+    this.#stack = new InterruptedStack(options.isOwnBundle);
     this.#entry = (wanted) => {
       if (wanted === LIMIT_QUESTION) return this.#findLimitedScript();
       return wanted === BUSY_QUESTION ? this.#answerBusy() : this.#takeSample(wanted === true);
@@ -114,27 +104,21 @@ export class Probe {
   /** Marks the calling function as one of this package that the event loop calls. */
   markOwnFunction(): void {
     // eslint-disable-next-line @typescript-eslint/unbound-method -- passed by identity, never called
-    const [caller] = this.#capture(this.markOwnFunction);
-    if (caller) this.#ownFrames.addEntry(caller);
+    this.#stack.addOwnFunction(this.markOwnFunction);
   }
 
   /** Marks the calling function as a wrapper of a built-in: its frame is removed from the samples. */
   markWrapper(): void {
     // eslint-disable-next-line @typescript-eslint/unbound-method -- passed by identity, never called
-    const [caller] = this.#capture(this.markWrapper);
-    if (caller) this.#wrappers.add(functionKey(caller));
+    this.#stack.addWrapper(this.markWrapper);
   }
 
   /** Returns a `ProbeAnswer`, followed by the hang reports where the watchdog asks for them. */
   #takeSample(wantsReport: boolean): number | string {
-    if (this.#isRunning) return ProbeAnswer.noJavaScript;
-    this.#isRunning = true;
-    const { onAnswering } = this.#options;
-    try {
-      onAnswering(true);
+    return this.#answer(() => {
       const { samples, gcMeter, now, question, threadTimes, contexts, isWorker } = this.#options;
       const { at: takenAt, times } = readTogether(now, threadTimes);
-      const frames = this.#applicationFrames();
+      const frames = this.#stack.frames(this.#entry);
       const context = contexts.active(true);
       const sample: Sample = {
         ...question(),
@@ -145,7 +129,7 @@ export class Probe {
         asyncResource: frames.length === 0 ? '' : currentAsyncResource(),
         asyncId: executionAsyncId(),
         pending:
-          frames[0] && isSleep(frames[0])
+          frames[0] && isSleepInCall(frames[0])
             ? this.#pending.read({
                 isInOpenSpan: isWorker && contexts.hasOpenSpan(context),
                 ownImmediates: this.#options.ownImmediates(),
@@ -162,23 +146,15 @@ export class Probe {
       this.#options.reportIfEnding();
       const answer = answerOf(sample, isWorker);
       return wantsReport ? `${answer}${this.#options.hangReports()}` : answer;
-    } catch {
-      return ProbeAnswer.noJavaScript; // stack overflow, out of memory, or a patched built-in: this sample is lost
-    } finally {
-      this.#isRunning = false;
-      onAnswering(false);
-    }
+    });
   }
 
   /** Answers for the time of the loop: the answer is no sample of a block, and measures nothing of one. */
-  #answerBusy(): ProbeAnswer {
-    if (this.#isRunning) return ProbeAnswer.noJavaScript;
-    this.#isRunning = true;
-    const { onAnswering, now, threadTimes, contexts, busy } = this.#options;
-    try {
-      onAnswering(true);
+  #answerBusy(): number | string {
+    return this.#answer(() => {
+      const { now, threadTimes, contexts, busy } = this.#options;
       const { at: takenAt, times } = readTogether(now, threadTimes);
-      const frames = this.#applicationFrames();
+      const frames = this.#stack.frames(this.#entry);
       const answer = {
         ...busy.question(),
         takenAt,
@@ -192,8 +168,18 @@ export class Probe {
       this.#options.onFrames(frames);
       this.#options.reportIfEnding();
       return frames.length === 0 ? ProbeAnswer.noJavaScript : ProbeAnswer.running;
+    });
+  }
+
+  #answer(answer: () => number | string): number | string {
+    if (this.#isRunning) return ProbeAnswer.noJavaScript;
+    this.#isRunning = true;
+    const { onAnswering } = this.#options;
+    try {
+      onAnswering(true);
+      return answer();
     } catch {
-      return ProbeAnswer.noJavaScript;
+      return ProbeAnswer.noJavaScript; // stack overflow, out of memory, or a patched built-in: this answer is lost
     } finally {
       this.#isRunning = false;
       onAnswering(false);
@@ -216,37 +202,12 @@ export class Probe {
   #findLimitedScript(): ProbeAnswer {
     this.#isRunning = false;
     this.#options.onAnswering(false);
-    const isLimited = this.#capture(this.#entry).some(({ fileName }) => fileName.startsWith('node:vm'));
-    return isLimited ? ProbeAnswer.running : ProbeAnswer.noJavaScript;
+    return this.#stack.isInLimitedScript(this.#entry) ? ProbeAnswer.running : ProbeAnswer.noJavaScript;
   }
-
-  /** The stack without the inspector's script on top, or all other code that has interrupted a sleep. */
-  #applicationFrames(): readonly Frame[] {
-    const stack = this.#capture(this.#entry, this.#loaders.mayBeCompiled);
-    const frames = stack
-      .slice(Math.max(1, stack.findIndex(isSleep)))
-      .filter((frame) => this.#wrappers.size === 0 || !this.#wrappers.has(functionKey(frame)));
-    return this.#ownFrames.mark(this.#framePool.share(frames)).map(placeEvaluated);
-  }
-}
-
-function isSleep({ functionName }: Pick<Frame, 'functionName'>): boolean {
-  return functionName === 'Atomics.wait';
 }
 
 function answerOf({ frames, pending }: Sample, isWorker: boolean): ProbeAnswer {
   if (frames.length === 0) return ProbeAnswer.noJavaScript;
   if (pending === undefined || !isWorker) return ProbeAnswer.running;
   return pending.length === 0 ? ProbeAnswer.asleep : ProbeAnswer.asleepWithPending;
-}
-
-/** Returns a check whether a debugger could stop this thread; it is false where Node.js has no inspector. */
-function inspectedCheck(): () => boolean {
-  try {
-    // Required here, not imported: loading it throws where Node.js was built without the inspector.
-    const inspector = createRequire(process.execPath)('node:inspector') as { url(): string | undefined };
-    return () => inspector.url() !== undefined;
-  } catch {
-    return () => false;
-  }
 }

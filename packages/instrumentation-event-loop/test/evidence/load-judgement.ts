@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { rolldown } from 'rolldown';
+import { rolldown, type Plugin } from 'rolldown';
 
 import type { replay } from './replay.ts';
 
@@ -12,11 +12,16 @@ export interface Judgement {
 }
 
 /** The text of one module with the replay and all of the judgement. */
-export async function judgementSource(): Promise<string> {
+export async function judgementSource(
+  input = path.join(import.meta.dirname, 'replay.ts'),
+  plugins: readonly Plugin[] = [],
+): Promise<string> {
   const bundle = await rolldown({
-    input: path.join(import.meta.dirname, 'replay.ts'),
+    input,
+    plugins: [...plugins],
     platform: 'node',
-    // Numbers keep their names, for the ablation.
+    // For the ablation: its tests are modules that export nothing, and numbers keep their names.
+    treeshake: false,
     optimization: { inlineConst: false },
   });
   try {

@@ -1,30 +1,13 @@
-import type {
-  HangDestination,
-  HangNotice,
-  HangReport,
-  OtlpEndpoint,
-  OtlpTarget,
-  PlainAttributes,
-} from '../../contract/hang-report.js';
 import { isFileUrl } from '../../contract/file-url.js';
+import type { HangDestination, HangNotice, OtlpEndpoint, OtlpTarget } from '../../contract/hang-report.js';
 import { printable } from '../../contract/printable.js';
 import type { StalledThread } from '../../contract/stalled-thread.js';
-import {
-  ATTR_BLOCKED_ANSWER_AGE,
-  ATTR_BLOCKED_CAUSE,
-  ATTR_BLOCKED_CHILD_PROCESSES,
-  ATTR_BLOCKED_CPU_TIME,
-  ATTR_BLOCKED_REQUEST,
-  ATTR_BLOCKED_RUN_QUEUE_TIME,
-  ATTR_BLOCKED_STACK_QUALITY,
-  ATTR_HANG_DROPPED_COUNT,
-  ATTR_THREAD_ID,
-  ATTR_THREAD_NAME,
-} from '../../semconv.js';
-import { hangRequest, stalledRequest } from './otlp-json.js';
-import { randomBytes } from './random.js';
+import { ATTR_HANG_DROPPED_COUNT, ATTR_THREAD_ID, ATTR_THREAD_NAME } from '../../semconv.js';
 import { append } from './append.js';
 import { Destination } from './destination.js';
+import { attributesWithoutAnswer, hangReportsOf } from './hang-reports.js';
+import { hangRequest, stalledRequest } from './otlp-json.js';
+import { randomBytes } from './random.js';
 import { Spool } from './spool.js';
 
 /** Receivers that are remembered. */
@@ -84,7 +67,7 @@ export class HangReporter {
 
   #postLength(thread: StalledThread, isMeant: (target: OtlpTarget) => boolean): void {
     const attributes = { [ATTR_THREAD_ID]: thread.threadId, [ATTR_THREAD_NAME]: printable(thread.threadName) };
-    for (const { target, resource } of this.#reportsOf(thread)) {
+    for (const { target, resource } of hangReportsOf(thread, this.#hangDestinations)) {
       if (!target || !isMeant(target)) continue;
       const endpoint = target.metrics;
       const body = stalledRequest(resource, thread.ageMs / 1000, Date.now(), attributes);
@@ -96,7 +79,7 @@ export class HangReporter {
   #postBlock(thread: StalledThread, isMeant: (target: OtlpTarget) => boolean): Uint8Array {
     const endEpochMs = Date.now();
     const ids = randomBytes(24);
-    for (const { target, resource, parent, links, attributes } of this.#reportsOf(thread)) {
+    for (const { target, resource, parent, links, attributes } of hangReportsOf(thread, this.#hangDestinations)) {
       if (!target || !isMeant(target)) continue;
       const endpoint = target.traces;
       const destination = isFile(target) ? undefined : this.#destinationOf(endpoint);
@@ -119,32 +102,9 @@ export class HangReporter {
 
   /** The hang as a message for the thread that has started the watchdog. */
   noticeOf(thread: StalledThread): HangNotice {
-    const [report] = this.#reportsOf(thread);
+    const [report] = hangReportsOf(thread, this.#hangDestinations);
     const { parent, attributes } = report ?? { parent: undefined, attributes: attributesWithoutAnswer(thread) };
     return { startEpochMs: Date.now() - thread.ageMs, durationMs: thread.ageMs, parent, attributes };
-  }
-
-  #reportsOf(thread: StalledThread): readonly HangReport[] {
-    const { hangReports, silence } = thread;
-    const answered = hangReports === undefined ? undefined : parseHangReports(hangReports);
-    if (answered && !silence) return answered;
-    const attributes = attributesWithoutAnswer(thread);
-    if (!answered) {
-      return this.#hangDestinations.map((destination) => ({
-        ...destination,
-        parent: undefined,
-        links: [],
-        attributes,
-      }));
-    }
-    // An answer from before says in whose request the thread was, and no more where it is now.
-    return answered.map((report) => {
-      const request = report.attributes[ATTR_BLOCKED_REQUEST];
-      return {
-        ...report,
-        attributes: request === undefined ? attributes : { ...attributes, [ATTR_BLOCKED_REQUEST]: request },
-      };
-    });
   }
 
   /** Undefined where too many receivers have reports that wait: the watched process names them. */
@@ -173,65 +133,4 @@ function isFile({ traces }: OtlpTarget): boolean {
 
 function isReceiver(target: OtlpTarget): boolean {
   return !isFile(target);
-}
-
-/** What is known of a thread that does not answer; its code and its collections are not. */
-function attributesWithoutAnswer({ threadId, threadName, silence }: StalledThread): PlainAttributes {
-  const { cause = 'unknown', cpuMs, runQueueMs, answerAgeMs, childProcesses = [] } = silence ?? {};
-  return {
-    [ATTR_BLOCKED_CAUSE]: cause,
-    ...seconds(ATTR_BLOCKED_CPU_TIME, cpuMs),
-    ...seconds(ATTR_BLOCKED_RUN_QUEUE_TIME, runQueueMs),
-    ...seconds(ATTR_BLOCKED_ANSWER_AGE, answerAgeMs),
-    ...(childProcesses.length > 0 ? { [ATTR_BLOCKED_CHILD_PROCESSES]: childProcesses } : {}),
-    [ATTR_BLOCKED_STACK_QUALITY]: 'none',
-    [ATTR_THREAD_ID]: threadId,
-    [ATTR_THREAD_NAME]: printable(threadName),
-  };
-}
-
-function seconds(name: string, ms: number | undefined): PlainAttributes {
-  return ms === undefined ? {} : { [name]: ms / 1000 };
-}
-
-/** Parses the probe's answer; undefined when it is invalid: the application can replace the probe. */
-function parseHangReports(text: string): HangReport[] | undefined {
-  try {
-    const reports: unknown = JSON.parse(text);
-    return Array.isArray(reports) && reports.every(isHangReport) ? reports : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isHangReport(value: unknown): value is HangReport {
-  const { target, resource, parent, links, attributes } = (value ?? {}) as Partial<Record<keyof HangReport, unknown>>;
-  return (
-    (target === null || isTarget(target)) &&
-    [resource, attributes].every(isObject) &&
-    (parent === undefined || isSpanIds(parent)) &&
-    Array.isArray(links) &&
-    links.every(isSpanIds)
-  );
-}
-
-function isTarget(value: unknown): boolean {
-  const { traces, metrics } = (value ?? {}) as Partial<Record<keyof OtlpTarget, unknown>>;
-  return [traces, metrics].every(isEndpoint);
-}
-
-function isEndpoint(value: unknown): boolean {
-  return isObject(value) && typeof value['url'] === 'string';
-}
-
-function isSpanIds(value: unknown): boolean {
-  return (
-    isObject(value) &&
-    /^[0-9a-f]{32}$/i.test(String(value['traceId'])) &&
-    /^[0-9a-f]{16}$/i.test(String(value['spanId']))
-  );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

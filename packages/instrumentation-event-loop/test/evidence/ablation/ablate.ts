@@ -7,6 +7,8 @@ import type { Evidence, RecordedRun } from '../recording.ts';
 import type { PlainVerdict, Recorded } from '../recorder/recorded.ts';
 import { withSites } from './sites.ts';
 import type { Site } from './sites.ts';
+import { firstFailure, testModules } from './unit-tests.ts';
+import type { UnitTest } from './unit-tests.ts';
 
 /** What a change of one site does. */
 export interface Effect {
@@ -20,17 +22,31 @@ export interface Effect {
   /** How many more of each outcome there are. */
   readonly more: Readonly<Record<Outcome, number>>;
   readonly failure?: string;
+  /** Where no verdict differs: a unit test that fails. */
+  readonly heldBy?: string | undefined;
 }
 
 interface Switched extends Judgement {
   readonly ablation: { active: number; factor: number; steps: number; readonly seen: Set<number> };
+  readonly tests: readonly UnitTest[];
 }
 
-/** Changes each number and each rule of the judgement in turn, and replays the recordings that reach it. */
+/**
+ * Changes each number and each rule of the judgement in turn, and replays the recordings that reach it. Where none needs
+ * it, the unit tests of blocks/ show whether they do.
+ */
 export async function ablate(evidence: Evidence, onEffect: (effect: Effect) => void): Promise<Effect[]> {
-  const { code, sites } = withSites(await judgementSource());
+  const { code, sites } = withSites(await judgementSource('replay-with-tests', [testModules]));
   const without = `const __without = ${JSON.stringify(sites.map((site) => site.without ?? null))};\n`;
   const judgement = (await evaluateJudgement(without + code)) as Switched;
+  const { ablation, tests } = judgement;
+  const failing = (): Promise<string | undefined> =>
+    firstFailure(tests, () => {
+      ablation.steps = 0;
+    });
+  if (tests.length === 0) throw new Error('Expected unit tests of blocks/, got none.');
+  const broken = await failing();
+  if (broken !== undefined) throw new Error(`Expected all unit tests of blocks/ to pass, got a failure of: ${broken}`);
   const baseline = new Baseline(evidence, judgement, sites.length);
   const effects: Effect[] = [];
   for (const site of sites) {
@@ -40,7 +56,11 @@ export async function ablate(evidence: Evidence, onEffect: (effect: Effect) => v
           ['× ½', 0.5],
           ['× 2', 2],
         ] as const)) {
-      const effect = baseline.effectOf(site, change, factor);
+      const moved = baseline.effectOf(site, change, factor);
+      ablation.active = moved.changed === 0 && moved.failure === undefined ? site.id : -1;
+      ablation.factor = factor;
+      const effect = ablation.active === -1 ? moved : { ...moved, heldBy: await failing() };
+      ablation.active = -1;
       effects.push(effect);
       onEffect(effect);
     }

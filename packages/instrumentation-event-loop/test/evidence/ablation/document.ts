@@ -15,6 +15,8 @@ export function ablationDocument(effects: readonly Effect[], { runs }: Evidence,
   const rules = effects.filter(({ site }) => site.kind === 'rule');
   const moving = rules.filter(({ changed, failure }) => changed > 0 || failure !== undefined);
   const still = rules.filter((effect) => !moving.includes(effect));
+  const held = still.filter(({ heldBy }) => heldBy !== undefined);
+  const unheld = still.filter((effect) => !held.includes(effect));
   const stillNumbers = numbers.filter(([, both]) => both.every(({ changed, failure }) => changed === 0 && !failure));
   return `# What each rule of the judgement is worth
 
@@ -24,8 +26,11 @@ Each number in src/blocks is halved and doubled, and each rule left out: an \`if
 the ${periods} recorded busy periods${part} are judged again. The tables show how many verdicts differ, and how many more, or
 fewer, are right, marked as a guess, absent, wrong. A verdict that differs may be right before and after.
 
-A rule that moves nothing is either not needed, or no recording needs it: ${still.length} of ${rules.length} rules and
-${stillNumbers.length} of ${numbers.length} numbers. How the recordings are made, and what "right" means, is in
+No verdict needs ${still.length} of ${rules.length} rules and ${stillNumbers.length} of ${numbers.length} numbers: no recording has what they are for. For
+these, the unit tests of blocks run as well, and the first one that fails is named: ${held.length} rules are held by one. The
+other ${unheld.length} hold back what would be computed in vain, or values that are not known.
+
+How the recordings are made, and what "right" means, is in
 packages/instrumentation-event-loop/test/evidence/README.md.
 
 ## Numbers with a name
@@ -44,9 +49,13 @@ ${numberTable(inline)}
 
 ${ruleTable([...moving].sort((a, b) => b.changed - a.changed))}
 
-## Rules that move none
+## Rules that only a unit test needs
 
-${listOf(still)}
+${listOf(held)}
+
+## Rules that neither needs
+
+${listOf(unheld)}
 `;
 }
 
@@ -77,8 +86,8 @@ function listOf(effects: readonly Effect[]): string {
   const files = grouped(effects, ({ site }) => site.file);
   return [...files]
     .map(([file, some]) => {
-      const lines = some.map(({ site, reached }) => {
-        return `  - ${code(site.functionName)}: ${code(site.text)}${reached === 0 ? ', never reached' : ''}`;
+      const lines = some.map(({ site, heldBy }) => {
+        return `  - ${code(site.functionName)}: ${code(site.text)}${heldBy === undefined ? '' : `: ${code(heldBy)}`}`;
       });
       return `- ${file}\n${lines.join('\n')}`;
     })

@@ -34,7 +34,7 @@ interface Edit {
 }
 
 /** The comment that the bundler writes before each source. */
-const SOURCE = /^\/\/ (\S+\.ts)$/gm;
+const SOURCE = /^\/\/ (\S+\.m?[jt]s)$/gm;
 
 /** Returns the module with a switch at each site, and the sites. */
 export function withSites(source: string): { readonly code: string; readonly sites: readonly Site[] } {
@@ -60,7 +60,8 @@ export function withSites(source: string): { readonly code: string; readonly sit
     const constant = node.type === 'Identifier' ? constantSites.get(node.name as string) : undefined;
     if (constant !== undefined && isReference(node, parents)) wrap(node, constant, 'number', edits);
     const file = fileAt(node.start);
-    const functionName = nameOfFunction(parents);
+    // The bundler numbers functions of one name.
+    const functionName = nameOfFunction(parents)?.replace(/\$\d+$/, '');
     if (file === undefined || functionName === undefined) return;
     const text = source.slice(node.start, node.end).replaceAll(/\s+/g, ' ').slice(0, 90);
     if (isNumber(node, parents)) {

@@ -43,6 +43,7 @@ describe('an attribution', () => {
     expect(attribution.stack).toEqual(stack);
     expect(attribution.profile).toBe('handle;createSpans 250\nhandle 150');
     expect(attribution.sampleCount).toBe(4);
+    expect(attribution.because).toBe('javascript 100 % of 400 ms');
   });
 
   test('says in plain words that the block is the work of this package', () => {
@@ -74,6 +75,8 @@ describe('an attribution', () => {
     const stack = [createSpans, handle];
     expect(attributionOf([sampleAt(1100, stack), sampleAt(1300, stack)]).lines).toBeUndefined();
     expect(attributionOf([sampleAt(1100, [own(3)]), sampleAt(1300, [own(9)])]).lines).toBeUndefined();
+    const compiled = [12, 17].map((lineNumber) => frame('createSpans', { lineNumber, isCompiled: true }));
+    expect(attributionOf(compiled.map((top, i) => sampleAt(1100 + 200 * i, [top]))).lines).toBeUndefined();
   });
 
   test('gives the time of an inline callback to its own line, and names the function around it', () => {
@@ -104,8 +107,8 @@ describe('an attribution', () => {
       NO_TIMES,
       mapStack,
     );
-    // The culprit's file, the culprit with its caller, the stack, and that of the profile.
-    expect(mappedFrames).toBe(1 + 2 + 2 * deep.length);
+    // The culprit's file, the culprit with its caller, its line, the stack, and that of the profile.
+    expect(mappedFrames).toBe(1 + 2 + 1 + 2 * deep.length);
   });
 
   test('names what the first answer shows as a guess, where more came before it than after it', () => {
@@ -277,6 +280,20 @@ describe('the contexts', () => {
     expect(culprit).toBe(createSpans);
     expect(quality).toBe('post_native');
     expect(because).toBe('javascript 100 % of 400 ms; guess: of another request');
+  });
+
+  test('of forty short requests, the culprit is that of all, where it had half of the time of the longest one', () => {
+    const short = (count: number, from: number, topOf: (i: number) => Frame): Sample[] =>
+      Array.from({ length: count }, (_, i) => sampleAt(from + 10 * i, [topOf(i), handle], { context: { request: i } }));
+    const spans = { culprit: createSpans, quality: 'live' };
+    expect(attributionOf(short(40, 1005, () => createSpans))).toMatchObject(spans);
+    const context = { request: 'longest' };
+    const longest = (takenAt: number): Sample => sampleAt(takenAt, [createSpans, handle], { context });
+    const leafOf = (i: number): Frame => frame('leaf', { functionLineNumber: 70 + i });
+    expect(attributionOf([longest(1140), ...short(25, 1150, () => leafOf(0))]).culprit).toBe(createSpans);
+    // Where answers enough show it, it is the request's own.
+    const three = [1050, 1100, 1150].map(longest);
+    expect(attributionOf([...three, ...short(24, 1160, leafOf)])).toMatchObject(spans);
   });
 
   test('are ten for ten requests in one iteration', () => {

@@ -78,6 +78,8 @@ describe('a bundle whose source map shows where its functions come from', () => 
   test('names the package where the application was on the stack for a small part only', () => {
     const samples = [...three(cloneDeep), ...three(cloneDeep), segment([cloneDeep, importOrders, ...loopTop])];
     expect(nameOf(samples)).toBe('cloneDeep');
+    // Nor is a package beside the bundle the culprit then.
+    expect(nameOf([...samples, segment([dependencyFrame('next'), ...loopTop])])).toBe('cloneDeep');
   });
 });
 

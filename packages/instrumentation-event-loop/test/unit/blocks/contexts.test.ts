@@ -1,11 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { contextIntervals } from '../../../src/blocks/contexts.js';
 import { mainContext } from '../../../src/blocks/contexts.js';
 import { segmentsOf } from '../../../src/blocks/segments.js';
 import type { ContextInfo } from '../../../src/contract/context-reader.js';
 import type { Interval } from '../../../src/contract/interval.js';
-import type { Sample, SpanEnding } from '../../../src/contract/model.js';
-import { builtinFrame, entryFrame, frame, nodeFrame, sampleAt } from '../support/builders.js';
+import type { Frame, Sample, SpanEnding } from '../../../src/contract/model.js';
+import {
+  builtinFrame,
+  dependencyFrame,
+  entryFrame,
+  frame,
+  nodeFrame,
+  sampleAt,
+  telemetryFrame,
+} from '../support/builders.js';
 
 const BLOCK = { start: 1000, end: 1400 };
 const handler = [frame('handler')];
@@ -97,6 +106,30 @@ describe('the contexts of a block', () => {
     expect(intervalsOf([ranAt(1060, 'a'), ranAt(1200, 'b')], { bounds: { a: [900, 1070] } })).toEqual([
       [1000, 1070, 'a'],
       [1070, 1400, 'b'],
+    ]);
+  });
+
+  test('do not hand over by spans that end later, or start before they are seen elsewhere', () => {
+    const between = [ranAt(1100, 'a'), ranAt(1200, 'b')];
+    const middle = [
+      [1000, 1150, 'a'],
+      [1150, 1400, 'b'],
+    ];
+    expect(intervalsOf(between, { bounds: { a: [900, 1300], b: [950] } })).toEqual(middle);
+    expect(intervalsOf([ranAt(1100, 'a')], { bounds: { a: [1300] } })).toEqual([[1000, 1400, 'a']]);
+  });
+
+  test('are those of their callbacks', () => {
+    const asyncIds = contextIntervals(
+      segmentsOf([ranAt(1100, 'a', 7), ranAt(1200, 'a', 8)], BLOCK),
+      [],
+      BLOCK,
+      [],
+      infoOf({}),
+    ).map(({ asyncId, end }) => [asyncId, end]);
+    expect(asyncIds).toEqual([
+      [7, 1150],
+      [8, 1400],
     ]);
   });
 
@@ -215,6 +248,13 @@ describe('a sample between two ticks says nothing: where no span is active', () 
   test('the few that show the code do, as in a flood of short ticks', () => {
     const samples = [1050, 1100, 1150, 1250, 1300, 1350].map(inQueue);
     expect(intervalsOf([...samples.slice(0, 3), ranAt(1200, 'a'), ...samples.slice(3)])).toEqual([[1000, 1400, 'a']]);
+    const inBuiltin = samples.map((each) => ({ ...each, frames: [builtinFrame('Promise.then'), ...each.frames] }));
+    expect(intervalsOf([...inBuiltin, ranAt(1390, 'a')])).toEqual([[1000, 1400, 'a']]);
+  });
+
+  test('but in a span it is of its request', () => {
+    const inSpan = { ...inQueue(1100), context: 'b' };
+    expect(intervalsOf([inSpan, ranAt(1200, 'a')])[0]).toEqual([1000, 1150, 'b']);
   });
 
   test('counts where none shows the code', () => {
@@ -236,9 +276,59 @@ describe("a sample of Node's own code outside of any span", () => {
     ]);
   });
 
+  test('counts also before another request', () => {
+    expect(intervalsOf([ranAt(1100, 'a'), internal(1200), internal(1300), ranAt(1380, 'b')])).toEqual([
+      [1000, 1150, 'a'],
+      [1150, 1340, '-'],
+      [1340, 1400, 'b'],
+    ]);
+  });
+
+  test('is told from the code of the application and of packages there, and from that of a span', () => {
+    const between = (frames: readonly Frame[], context: string): Sample[] => [
+      ranAt(1100, 'a'),
+      sampleAt(1200, frames, { context }),
+      ranAt(1300, 'a'),
+    ];
+    for (const frames of [handler, [dependencyFrame('poll')]]) {
+      expect(intervalsOf(between(frames, '-'))[1]).toEqual([1150, 1250, '-']);
+    }
+    expect(intervalsOf(between([nodeFrame('onFinish')], 'b'))[1]).toEqual([1150, 1250, 'b']);
+  });
+
   test('counts where there is no other', () => {
     expect(intervalsOf([internal(1200)])).toEqual([[1000, 1400, '-']]);
   });
+});
+
+test('a late answer in telemetry says nothing: the code that ran before it may have been in another callback', () => {
+  const late = { ...sampleAt(1300, [telemetryFrame('export')], { context: 'b' }), requestedAt: 1110, sentAt: 1110 };
+  expect(intervalsOf([ranAt(1100, 'a'), late])).toEqual([[1000, 1105, 'a']]);
+});
+
+test('for any samples and spans, the contexts follow each other within the block', () => {
+  const time = fc.integer({ min: 900, max: 1500 });
+  const name = fc.constantFrom('a', 'b', 'a.inner', '-');
+  const samples = fc.array(fc.tuple(fc.integer({ min: 1000, max: 1400 }), name), { maxLength: 8 });
+  const bounds = fc.record({ a: fc.tuple(time, time), b: fc.tuple(time, time) });
+  fc.assert(
+    fc.property(
+      samples,
+      fc.array(fc.tuple(fc.integer({ min: 1000, max: 1400 }), name), { maxLength: 4 }),
+      bounds,
+      (ran, ended, of) => {
+        const taken = [...ran].sort(([a], [b]) => a - b).map(([at, context]) => ranAt(at, context));
+        const endings = [...ended].sort(([a], [b]) => a - b).map(([at, context]) => endedAt(at, context));
+        let until = BLOCK.start;
+        for (const [start, end] of intervalsOf(taken, { endings, bounds: of }) as [number, number][]) {
+          expect(start).toBeGreaterThanOrEqual(until);
+          expect(end).toBeGreaterThan(start);
+          until = end;
+        }
+        expect(until).toBeLessThanOrEqual(BLOCK.end);
+      },
+    ),
+  );
 });
 
 describe('the main context', () => {

@@ -125,6 +125,14 @@ describe('an anonymous callback', () => {
     expect(nameOf([segment([callback, withRetry, importRows])])).toBe('importRows');
   });
 
+  test('in minified code, where functions share a line, is attributed to the one that begins before it', () => {
+    const on = (name: string, functionLineNumber: number, functionColumnNumber: number): Frame =>
+      frame(name, { functionLineNumber, functionColumnNumber, lineNumber: 9, columnNumber: 900 });
+    const later = on('later', 1, 800);
+    expect(nameOf([segment([on('', 1, 500), later, on('outer', 1, 100)])])).toBe('outer');
+    expect(nameOf([segment([on('', 5, 10), on('outer', 1, 900)])])).toBe('outer');
+  });
+
   test('that begins before its caller is not attributed to it', () => {
     const run = at('run', 60, 65);
     const callback = frame('', { functionLineNumber: 10, functionColumnNumber: 3, lineNumber: 12 });
@@ -170,9 +178,10 @@ describe('after a native call', () => {
 
   test('the frames of a late sample leave out the function at its entry', () => {
     const entry = entryFrame('helper');
-    expect(framesOf(segment([entry, caller], 10, { isLate: true }))).toEqual([caller]);
-    expect(framesOf(segment([entry, caller], 10))).toEqual([entry, caller]);
-    expect(framesOf(segment([], 10, { isLate: true }))).toEqual([]);
+    expect(framesOf([entry, caller], true)).toEqual([caller]);
+    expect(framesOf([entry, dependencyFrame('walk')], true)).toEqual([dependencyFrame('walk')]);
+    expect(framesOf([entry, caller], false)).toEqual([entry, caller]);
+    expect(framesOf([], true)).toEqual([]);
   });
 });
 
@@ -263,7 +272,9 @@ describe('telemetry', () => {
   });
 
   test('of this package is not the culprit while it answers a native call of the application too late', () => {
-    expect(findCulprit([segment([own('onTick', 10), ...loopTop], 300, { isLate: true })])).toBeUndefined();
+    // Behind its entry: minified code does not show where that is.
+    const onTick = { ...own('onTick', 10), columnNumber: 40 };
+    expect(findCulprit([segment([onTick, ...loopTop], 300, { isLate: true })])).toBeUndefined();
   });
 });
 
@@ -316,7 +327,8 @@ describe('code that was evaluated as text', () => {
 
   test('encloses no callback: its lines are not those of the file', () => {
     const callback = at('', 60);
-    expect(nameOf([segment([callback, evaluated, at('run', 50, 133)])])).toBe('run');
+    const text = { ...evaluated, functionLineNumber: 55 };
+    expect(nameOf([segment([callback, text, at('run', 50, 133)])])).toBe('run');
   });
 });
 
@@ -556,8 +568,8 @@ describe('for any samples', () => {
       fc.property(anySamples, (samples) => {
         const culprit = findCulprit(samples);
         if (!culprit) return;
-        expect(culprit.segments.some((of) => framesOf(of).includes(culprit.frame))).toBe(true);
-        expect(culprit.segments.map((of) => [...framesOf(of)])).toContainEqual([...culprit.stack]);
+        expect(culprit.segments.some((of) => of.frames.includes(culprit.frame))).toBe(true);
+        expect(culprit.segments.map((of) => [...of.frames])).toContainEqual([...culprit.stack]);
         expect(samples).toEqual(expect.arrayContaining([...culprit.segments]));
       }),
     );
@@ -569,7 +581,7 @@ describe('for any samples', () => {
     fc.assert(
       fc.property(anySamples, (samples) => {
         // Where two have the same time, either may be the culprit.
-        const total = samples.reduce((sum, of) => (framesOf(of).length > 0 ? sum + of.ms : sum), 0);
+        const total = samples.reduce((sum, of) => (of.frames.length > 0 ? sum + of.ms : sum), 0);
         const [forwards, backwards] = [timeOf(samples), timeOf([...samples].reverse())];
         expect(forwards === -1).toBe(backwards === -1);
         expect(Math.max(forwards, backwards)).toBeLessThanOrEqual(total);

@@ -1,8 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { debuggerPauseMs } from '../../../src/blocks/debugger-pause.js';
+import { debuggerPause } from '../../../src/blocks/debugger-pause.js';
+import { overlapMs, type Interval } from '../../../src/contract/interval.js';
 import type { Frame, Sample } from '../../../src/contract/model.js';
 import { builtinFrame, dependencyFrame, frame, nodeFrame, sample } from '../support/builders.js';
+
+function debuggerPauseMs(samples: readonly Sample[], block: Interval): number {
+  return overlapMs(block, debuggerPause(samples, block));
+}
 
 describe('time at a breakpoint', () => {
   const block = { start: 1000, end: 4000 };

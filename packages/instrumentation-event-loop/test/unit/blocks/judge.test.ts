@@ -103,14 +103,14 @@ describe('time at a breakpoint', () => {
   ];
 
   test('does not count, and is returned so that lag can leave it out as well', () => {
-    const { block, pausedMs } = judge(busyPeriod({ end: 9060, samples: pausedSamples }), judgeContext());
-    expect(pausedMs).toBe(7950);
+    const { block, paused } = judge(busyPeriod({ end: 9060, samples: pausedSamples }), judgeContext());
+    expect(paused).toEqual([{ start: 1110, end: 9060 }]);
     expect(block?.durationMs).toBe(110);
   });
 
   test('makes no block of a busy period that is short without it', () => {
     const judgement = judge(busyPeriod({ end: 9010, samples: pausedSamples }), judgeContext());
-    expect(judgement).toEqual({ pausedMs: 7950 });
+    expect(judgement).toEqual({ paused: [{ start: 1060, end: 9010 }] });
   });
 });
 
@@ -490,6 +490,12 @@ describe('work of this package', () => {
     expect(blockWith(1002, 1030)).toMatchObject({ start: 1030, end: 1300, durationMs: 270 });
     expect(blockWith(1270, 1298)).toMatchObject({ start: 1000, end: 1270, durationMs: 270 });
     expect(blockWith(1100, 1130)).toMatchObject({ start: 1000, end: 1300, durationMs: 270 });
+  });
+
+  test('while the process is suspended is left out once', () => {
+    const excluded = [{ start: 1100, end: 1200 }];
+    const { block } = judge(busyPeriod(), judgeContext({ excluded, ownWork: [{ start: 1150, end: 1180 }] }));
+    expect(block?.durationMs).toBe(200);
   });
 
   test('that calls a slow hook of the application is a block of that hook', () => {

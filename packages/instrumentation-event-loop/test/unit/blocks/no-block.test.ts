@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { isNoBlock } from '../../../src/blocks/no-block.js';
 import type { Segment } from '../../../src/blocks/segments.js';
 import type { Block } from '../../../src/contract/model.js';
-import { block, busyPeriod, frame, nodeFrame, telemetryFrame, segment } from '../support/builders.js';
+import { attribution, block, busyPeriod, frame, nodeFrame, telemetryFrame, segment } from '../support/builders.js';
 
 const detection = [nodeFrame('compileSourceTextModule'), telemetryFrame('getMachineId', { isAsync: true })];
 const calm = { cpuMs: 190, runQueueMs: 4, gcMs: 0 };
@@ -14,6 +14,23 @@ function isTelemetryWork(of: Block, segments: readonly Segment[], given: typeof 
 }
 
 const startsSdk = { ...context, sdkStart: { start: 900, end: 1190 } };
+
+describe('a sleep', () => {
+  const asleep = { threadId: 3, attribution: attribution({ cause: 'waiting' }) };
+  const unsampled = { ...context, isSampled: false };
+
+  test('of a worker that no sample shows is none: it may have waited for its next task', () => {
+    expect(isNoBlock(block(asleep), [segment([], 200)], busyPeriod(), unsampled)).toBe(true);
+    expect(isNoBlock(block({ ...asleep, threadId: 0 }), [segment([], 200)], busyPeriod(), unsampled)).toBe(false);
+    expect(isNoBlock(block(asleep), [], busyPeriod(), unsampled)).toBe(false);
+  });
+
+  test('that was reported as a hang remains', () => {
+    const hang = { traceId: '1'.repeat(32), spanId: '2'.repeat(16) };
+    expect(isNoBlock(block({ attribution: attribution({ cause: 'waiting' }) }), [], busyPeriod(), context)).toBe(true);
+    expect(isNoBlock(block({ ...asleep, threadId: 0, hang }), [], busyPeriod(), context)).toBe(false);
+  });
+});
 
 describe('while the SDK starts that this package has started, a block', () => {
   test('in which it detects its resource is not the work of the application', () => {

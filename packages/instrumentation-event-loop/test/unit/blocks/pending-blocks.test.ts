@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { PendingBlocks } from '../../../src/blocks/pending-blocks.js';
-import { busyPeriod, frame, judgeContext, reading, sampleAt } from '../support/builders.js';
+import { builtinFrame, busyPeriod, frame, judgeContext, reading, sampleAt } from '../support/builders.js';
 
 /** From 1000 to 1300; the thread used `usedMs` of CPU. */
 const period = (usedMs: number) => busyPeriod({ after: reading(1300, 50, 200 + usedMs, 10) });
@@ -73,4 +73,15 @@ test('a thread that is about to be terminated reports its pending block and the 
   // The thread may still return from its task before it is terminated.
   pending.add({ ...current, end: 1570 }, 1570);
   expect(pending.judgeDue(Infinity, judgeContext({ threadId: 1 }))).toEqual([]);
+});
+
+test('only a worker waits for its next task: what the main thread does in a sleep with nothing pending is a block', () => {
+  const asleep = (threadId: number) => {
+    const pending = new PendingBlocks(threadId !== 0);
+    const samples = [sampleAt(1050, [builtinFrame('Atomics.wait'), frame('onMessage')], { pending: [] })];
+    pending.add(busyPeriod({ samples, after: reading(1300, 50, 205, 12) }), 1300);
+    return { blocks: pending.judgeDue(Infinity, judgeContext({ threadId })).length, excluded: pending.excluded };
+  };
+  expect(asleep(3)).toEqual({ blocks: 0, excluded: [{ start: 1000, end: 1300 }] });
+  expect(asleep(0)).toEqual({ blocks: 1, excluded: [] });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { foldProfile } from '../../../src/blocks/profile.js';
+import { foldLines, foldProfile } from '../../../src/blocks/profile.js';
+import type { Frame } from '../../../src/contract/model.js';
 import { entryFrame, frame, segment } from '../support/builders.js';
 
 const main = frame('main');
@@ -100,4 +101,15 @@ test('any names give lines of the format, and no time is lost but by rounding', 
       expect([...depths].every((depth) => entries.some(([stack]) => stack.length === depth))).toBe(true);
     }),
   );
+});
+
+test('the lines of the culprit are those of its file that are known', () => {
+  const at = (lineNumber: number, ms: number, fileName = main.fileName) => {
+    const place = frame('main', { lineNumber, fileName });
+    return { frame: main, place, segment: segment([place], ms) };
+  };
+  const known = [at(3, 40), at(7, 20)];
+  const mapStack = (stack: readonly Frame[]): readonly Frame[] => stack;
+  expect(foldLines([...known, at(0, 90), at(5, 90, '/srv/app/other.js')], main, mapStack)).toBe('3 40\n7 20');
+  expect(foldLines([at(3, 40), at(3, 20)], main, mapStack)).toBeUndefined();
 });

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { segmentsOf } from '../../../src/blocks/segments.js';
+import { visibleIn } from '../../../src/blocks/visible.js';
 import type { Frame, Sample, ThreadTimes } from '../../../src/contract/model.js';
-import { frame, sample } from '../support/builders.js';
+import { builtinFrame, frame, nodeFrame, sample } from '../support/builders.js';
 
 const block = { start: 1000, end: 2000 };
 
@@ -326,5 +327,21 @@ describe('the waits of a thread for a CPU', () => {
         expect(busy.map((ranMs) => Math.round(ranMs * 1e6))).toEqual(calm.map((ranMs) => Math.round(ranMs * 1e6)));
       }),
     );
+  });
+});
+
+describe('the state of the thread', () => {
+  const stateOf = (frames: readonly Frame[]): string => visibleIn(sample(frames), false).state;
+  const createSpans = frame('createSpans');
+
+  test('is asleep in a call of Node or V8 that sleeps, and not in a function of the application with its name', () => {
+    expect(stateOf([nodeFrame('spawnSync', { fileName: 'node:child_process' }), createSpans])).toBe('asleep');
+    expect(stateOf([builtinFrame('Atomics.wait'), createSpans])).toBe('asleep');
+    expect(stateOf([frame('spawnSync'), createSpans])).toBe('javascript');
+  });
+
+  test('is native in builtins that V8 interrupts, and not in a function of the application with their name', () => {
+    expect(stateOf([builtinFrame('JSON.parse'), createSpans])).toBe('native');
+    expect(stateOf([frame('JSON.parse'), createSpans])).toBe('javascript');
   });
 });

@@ -62,6 +62,15 @@ describe('a sleep in a lock without JavaScript on the stack', () => {
     });
   });
 
+  test('leaves to each part the spans that ended in it', () => {
+    const endings = [1000, 1005, 1290, 1300].map((at) => ({ at, context: undefined, asyncId: 0, trackedSpan: {} }));
+    const { parts } = splitAtWaits(waiting([wake([])], { endings }));
+    expect(parts.map((part) => part.endings.map(({ at }) => at))).toEqual([
+      [1000, 1005],
+      [1290, 1300],
+    ]);
+  });
+
   test('begins with the question where the CPU time is unknown', () => {
     const period = waiting([wake([], 0, { threadTimes: undefined })], { before: reading(1000, 50) });
     expect(splitAtWaits(period).idle).toEqual([{ start: 1080, end: 1280 }]);

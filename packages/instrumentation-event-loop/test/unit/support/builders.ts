@@ -1,7 +1,8 @@
 import type { BusyPeriod } from '../../../src/blocks/busy-period.js';
 import type { JudgeContext } from '../../../src/blocks/judge.js';
 import { mainContext } from '../../../src/blocks/contexts.js';
-import { visibleIn, type Segment } from '../../../src/blocks/segments.js';
+import type { Segment } from '../../../src/blocks/segments.js';
+import { visibleIn } from '../../../src/blocks/visible.js';
 import type {
   Attribution,
   Block,

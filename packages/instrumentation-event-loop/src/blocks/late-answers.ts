@@ -1,0 +1,42 @@
+import { overlapMs, type Interval } from '../contract/interval.js';
+import type { Sample } from '../contract/model.js';
+import { difference } from './thread-times.js';
+
+/**
+ * A running thread answers within this time, ms, also on a machine that is overloaded nine times; so each answer stands for
+ * at least as long.
+ */
+export const ANSWER_MS = 0.5;
+/**
+ * The same, where V8 compiles the probe for its first answer, caches are cold because the thread has waited for a CPU for
+ * most of the time before, or the system does not record how long it waits for one before it answers.
+ */
+const SLOW_ANSWER_MS = 12;
+
+/** What of an answer says when it came. */
+type Timed = Pick<Sample, 'sentAt' | 'sentRunQueueMs' | 'takenAt' | 'isFirst' | 'threadTimes'>;
+
+/**
+ * Whether the answer took the running thread longer than all that delays an answer of JavaScript: it came after a call
+ * that V8 does not interrupt.
+ */
+export function isLateAnswer(sample: Timed, gcPauses: readonly Interval[] = [], isHeldUp = false): boolean {
+  const { sentAt, takenAt, isFirst } = sample;
+  if (sentAt === undefined) return false;
+  const waitedMs = waitToAnswerMs(sample);
+  const isSlow = isFirst || isHeldUp || waitedMs === undefined;
+  const answerMs = takenAt - sentAt;
+  const outsideMs = answerMs - collectedBefore(sample, gcPauses);
+  // The thread also waits for a CPU within a collection: each part of the time has its share of the waits.
+  const ranMs = outsideMs * (1 - (waitedMs ?? 0) / answerMs);
+  return ranMs > (isSlow ? SLOW_ANSWER_MS : ANSWER_MS);
+}
+
+/** How long the thread waited for a CPU between question and answer, ms; undefined where that is not recorded. */
+export function waitToAnswerMs({ sentRunQueueMs, threadTimes }: Timed): number | undefined {
+  return difference(threadTimes?.runQueueMs, sentRunQueueMs);
+}
+
+export function collectedBefore({ sentAt, takenAt }: Timed, gcPauses: readonly Interval[]): number {
+  return sentAt === undefined ? 0 : overlapMs({ start: sentAt, end: takenAt }, gcPauses);
+}

@@ -1,0 +1,94 @@
+import { threadId } from 'node:worker_threads';
+import { threadClock } from '../contract/clock.js';
+import type { Interval } from '../contract/interval.js';
+import { SlotInt } from '../contract/registry-layout.js';
+import type { Registry } from '../contract/registry.js';
+import type { Slot } from '../contract/slots.js';
+import type { LoopMonitor } from '../detection/loop-monitor.js';
+import type { BusyRecorder } from '../probe/probe.js';
+import { BusyTime, type BusyMoment } from './busy-time.js';
+import { currentBusyQuestion } from './current-question.js';
+import { debuggerStarts, suspensions } from './judge-input.js';
+import { mapStack } from './source-map.js';
+import type { Subscribers } from './subscribers.js';
+
+export interface ThreadBusyTimeOptions {
+  readonly registry: Registry;
+  readonly slot: Slot | undefined;
+  readonly loop: LoopMonitor;
+  readonly subscribers: Subscribers;
+  readonly threadName: string;
+  /** When start-up ended, and how long the loop had been busy until then; undefined while it lasts. */
+  readonly startUpEnd: () => BusyMoment | undefined;
+  readonly sdkStart: () => Interval | undefined;
+  /** Breakpoints, and what else the judgement has found to be no work of the application. */
+  readonly excluded: () => readonly Interval[];
+}
+
+/** The time of this thread's loop: takes the answers of the probe, and reports to the subscribers that want it. */
+export class ThreadBusyTime {
+  readonly #subscribers: Subscribers;
+  readonly #time: BusyTime;
+  /** For the probe. */
+  readonly recorder: BusyRecorder;
+
+  constructor({
+    registry,
+    slot,
+    loop,
+    subscribers,
+    threadName,
+    startUpEnd,
+    sdkStart,
+    excluded,
+  }: ThreadBusyTimeOptions) {
+    this.#subscribers = subscribers;
+    this.#time = new BusyTime({
+      now: threadClock.now,
+      busyMs: () => loop.busyMs(),
+      startUpEnd,
+      excluded: () => [
+        ...suspensions(registry),
+        ...debuggerStarts(slot),
+        ...excluded(),
+        ...[sdkStart()].filter((start) => start !== undefined),
+      ],
+      mapStack,
+      threadId,
+      threadName,
+      onWindow: (window) => {
+        subscribers.each((subscriber) => {
+          if (subscriber.busySamplesPerSecond > 0) subscriber.onBusyWindow(window);
+        });
+      },
+    });
+    this.recorder = {
+      takeArrivals: () => slot?.takeInt(SlotInt.arrivals) ?? 0,
+      question: () => currentBusyQuestion(slot),
+      add: (answer) => {
+        // Where the system does not show that the thread polls, it may have been idle.
+        const mayBeIdle = answer.frames.length === 0 && slot?.getInt(SlotInt.pollDescriptor) === -1;
+        if (!mayBeIdle) this.#time.add(answer);
+      },
+    };
+  }
+
+  /** Records a busy period that may be a block. The loop was idle for `lostIdleMs` before it, although its clock says otherwise. */
+  addPeriod({ start, end }: Interval, lostIdleMs: number, isStartUp: boolean): void {
+    this.#time.lose(lostIdleMs);
+    if (!isStartUp && this.#isWanted) this.#time.addPeriod(start, end);
+  }
+
+  /** Reports where a second is over. All busy periods that ended before `periodStart` are known. */
+  beat(periodStart: number): void {
+    if (this.#isWanted) this.#time.beat(periodStart);
+  }
+
+  flush(): void {
+    if (this.#isWanted) this.#time.flush();
+  }
+
+  get #isWanted(): boolean {
+    return this.#subscribers.some(({ busySamplesPerSecond }) => busySamplesPerSecond > 0);
+  }
+}

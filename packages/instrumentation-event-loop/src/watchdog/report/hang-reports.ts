@@ -1,0 +1,53 @@
+import type { HangDestination, HangReport, PlainAttributes } from '../../contract/hang-report.js';
+import { printable } from '../../contract/printable.js';
+import type { StalledThread } from '../../contract/stalled-thread.js';
+import {
+  ATTR_BLOCKED_ANSWER_AGE,
+  ATTR_BLOCKED_CAUSE,
+  ATTR_BLOCKED_CHILD_PROCESSES,
+  ATTR_BLOCKED_CPU_TIME,
+  ATTR_BLOCKED_REQUEST,
+  ATTR_BLOCKED_RUN_QUEUE_TIME,
+  ATTR_BLOCKED_STACK_QUALITY,
+  ATTR_THREAD_ID,
+  ATTR_THREAD_NAME,
+} from '../../semconv.js';
+import { parseHangReports } from './parse-hang-reports.js';
+
+/** What is known of the hang, for each receiver: from the thread's answer, else from what the watchdog sees of it. */
+export function hangReportsOf(thread: StalledThread, destinations: readonly HangDestination[]): readonly HangReport[] {
+  const { hangReports, silence } = thread;
+  const answered = hangReports === undefined ? undefined : parseHangReports(hangReports);
+  if (answered && !silence) return answered;
+  const attributes = attributesWithoutAnswer(thread);
+  if (!answered) {
+    return destinations.map((destination) => ({ ...destination, parent: undefined, links: [], attributes }));
+  }
+  // An answer from before says in whose request the thread was, and no more where it is now.
+  return answered.map((report) => {
+    const request = report.attributes[ATTR_BLOCKED_REQUEST];
+    return {
+      ...report,
+      attributes: request === undefined ? attributes : { ...attributes, [ATTR_BLOCKED_REQUEST]: request },
+    };
+  });
+}
+
+/** What is known of a thread that does not answer; its code and its collections are not. */
+export function attributesWithoutAnswer({ threadId, threadName, silence }: StalledThread): PlainAttributes {
+  const { cause = 'unknown', cpuMs, runQueueMs, answerAgeMs, childProcesses = [] } = silence ?? {};
+  return {
+    [ATTR_BLOCKED_CAUSE]: cause,
+    ...seconds(ATTR_BLOCKED_CPU_TIME, cpuMs),
+    ...seconds(ATTR_BLOCKED_RUN_QUEUE_TIME, runQueueMs),
+    ...seconds(ATTR_BLOCKED_ANSWER_AGE, answerAgeMs),
+    ...(childProcesses.length > 0 ? { [ATTR_BLOCKED_CHILD_PROCESSES]: childProcesses } : {}),
+    [ATTR_BLOCKED_STACK_QUALITY]: 'none',
+    [ATTR_THREAD_ID]: threadId,
+    [ATTR_THREAD_NAME]: printable(threadName),
+  };
+}
+
+function seconds(name: string, ms: number | undefined): PlainAttributes {
+  return ms === undefined ? {} : { [name]: ms / 1000 };
+}
