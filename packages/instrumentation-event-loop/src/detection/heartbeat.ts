@@ -116,6 +116,19 @@ export class Heartbeat {
     if (this.#isIdleMode) this.#reportSkippedBeats(idleUntil, idleUntil);
   }
 
+  /** Also reports the beat that is late at `now`, as far as it is: where the thread ends, that beat never comes. */
+  flushWithLate(busySince: number, now: number): void {
+    if (this.#isIdleMode) {
+      this.#reportSkippedBeats(Math.min(busySince, this.#idleUntil), now);
+      return;
+    }
+    // In a pool worker that sleeps without leaving an iteration, a beat can be due before the thread is busy.
+    const lagMs = now - Math.max(busySince, this.#beatAt + this.#intervalMs);
+    if (this.#timer === undefined || lagMs <= 0) return;
+    this.#beatAt = now;
+    this.#options.onLag(lagMs, this.#intervalMs, now);
+  }
+
   readonly #onTimer = (): void => {
     try {
       const now = this.#options.now();

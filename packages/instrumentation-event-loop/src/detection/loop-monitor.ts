@@ -186,11 +186,16 @@ export class LoopMonitor {
    */
   endBlockSoFar(): void {
     if (isStartingUp(this.#phase)) return;
-    if (this.#busyPeriods.endBlockSoFar()) this.#writeTick();
+    const { start, end } = this.currentPeriod();
+    if (!this.#busyPeriods.endBlockSoFar()) return;
+    this.#heartbeat.flushWithLate(start, end);
+    this.#writeTick();
   }
 
-  /** Called at exit: ends the busy period of the last iteration, which has no tick. */
+  /** Called at exit: ends the busy period of the last iteration, which has no tick, and reports its lag. */
   flush(): void {
+    const { start, end } = this.currentPeriod();
+    if (!isStartingUp(this.#phase)) this.#heartbeat.flushWithLate(start, end);
     this.#busyPeriods.tick();
   }
 

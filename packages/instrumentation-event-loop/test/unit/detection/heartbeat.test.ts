@@ -217,11 +217,56 @@ describe('in idle mode', () => {
     expect(lags.slice(8)).toEqual([280]);
   });
 
+  test('where the thread ends in a block, the late beat has the lag so far, and no skipped beat of that time was on time', () => {
+    enterIdleMode();
+    loop.idle(430);
+    const busySince = loop.now();
+    loop.run(300);
+    heartbeat.flushWithLate(busySince, loop.now());
+    expect(lags).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 280]);
+    heartbeat.onIteration(busySince, loop.now());
+    timers.runIntervals();
+    expect(lags.slice(9)).toEqual([0]);
+  });
+
   test('another interval ends idle mode', () => {
     enterIdleMode();
     heartbeat.start(10);
     expect(timers.intervals).toEqual([10]);
     expect(idleModeOfSlot()).toBe(IdleMode.none);
+  });
+});
+
+describe('a heartbeat of a thread that ends', () => {
+  test('reports the beat that a block delays, once', () => {
+    beat();
+    lags.length = 0;
+    loop.idle(10);
+    const busySince = loop.now();
+    loop.run(400);
+    heartbeat.flushWithLate(busySince, loop.now());
+    heartbeat.flushWithLate(busySince, loop.now());
+    timers.runIntervals();
+    expect(lags).toEqual([360, 0]);
+  });
+
+  test('reports no beat that is not due, and none before the thread is busy', () => {
+    beat();
+    lags.length = 0;
+    loop.run(30);
+    heartbeat.flushWithLate(loop.now() - 30, loop.now());
+    expect(lags).toEqual([]);
+    loop.run(5000); // asleep in one iteration, as a pool worker
+    loop.run(70);
+    heartbeat.flushWithLate(loop.now() - 70, loop.now());
+    expect(lags).toEqual([70]);
+  });
+
+  test('reports nothing after it was stopped', () => {
+    heartbeat.stop();
+    loop.run(400);
+    heartbeat.flushWithLate(0, loop.now());
+    expect(lags).toEqual([]);
   });
 });
 
