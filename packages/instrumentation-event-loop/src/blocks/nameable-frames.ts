@@ -62,8 +62,11 @@ function encloses(caller: Frame, callback: Frame, isNextOnStack: boolean): boole
   return !isItsCall && linesBelow <= MAX_ARGUMENT_LINES;
 }
 
-/** How many lines below the name of the called function an argument begins at most, in source that a formatter wrote. */
-const MAX_ARGUMENT_LINES = 1;
+/**
+ * How many lines below the name of the called function an argument begins at most: another argument has a line of its own.
+ * What follows a function in formatted source, after its last bracket and an empty line, begins further below.
+ */
+const MAX_ARGUMENT_LINES = 2;
 
 function beginsAfter(a: Frame, b: Frame): boolean {
   const lines = a.functionLineNumber - b.functionLineNumber;
