@@ -203,7 +203,7 @@ describe('after a native call', () => {
 describe('the culprit', () => {
   const app = at('handle', 5);
   const dependency = dependencyFrame('parse');
-  const internal = nodeFrame('readFileSync');
+  const internal = nodeFrame('readFileSync', { fileName: 'node:fs' });
 
   test('is in the application, also when a library is on top of it', () => {
     expect(nameOf([segment([dependency, dependencyFrame('walk'), app])])).toBe('handle');
@@ -401,9 +401,17 @@ describe('functions of Node that run callbacks', () => {
     );
   });
 
+  test('are no culprit where nothing else is on a stack, as after the last native call of a callback', () => {
+    const segments = Array.from({ length: 3 }, () => segment([ticks], 40));
+    expect(findCulprit(segments)).toBeUndefined();
+    expect(qualityOf({ segments, culprit: undefined })).toEqual({
+      quality: 'post_native',
+      guess: 'answered between calls',
+    });
+  });
+
   test('are the culprit where none has', () => {
     expect(nameOf([inNode('read', 40), inNode('write', 40), inNode('close', 40)])).toBe(ticks.functionName);
-    expect(nameOf(Array.from({ length: 3 }, () => segment([ticks], 40)))).toBe(ticks.functionName);
   });
 });
 
