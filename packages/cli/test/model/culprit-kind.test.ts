@@ -455,6 +455,13 @@ describe('what is said of a program is right, marked, or absent', () => {
       );
     });
 
+    test('in a function of that name, which may be of a package', () => {
+      const written = { profile: 'main;slow;writeSync;write_zip 300' };
+      expect(adviceOn(makeBlock(written))).toBe(mayBe);
+      expect(adviceIn(inFunction('  return XLSX.write(book, options);'), 2, written)).toBe('');
+      expect(adviceIn(inFunction('  writeSync(descriptor, join(lines));'), 2, written)).toBe(looksLike);
+    });
+
     test('in a line that is cut, as all of a bundle', () => {
       const bundle = `var a=readFileSync(b);${'f(1);'.repeat(100)}`.slice(0, 240);
       expect(adviceIn(bundle, 1, own)).toBe('');

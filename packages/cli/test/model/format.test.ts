@@ -32,6 +32,13 @@ describe('formatShare', () => {
 });
 
 describe('shortPath', () => {
+  test('has the type of a module that is a data: URL, and not its text', () => {
+    expect(shortPath('data:text/javascript,export%20const%20a%20=%20b/c/d/e/f', '/home/me')).toBe(
+      'data:text/javascript,…',
+    );
+    expect(shortPath(`data:${'x'.repeat(500)}`)).toBe(`data:${'x'.repeat(40)},…`);
+  });
+
   test('is relative to the given directory', () => {
     expect(shortPath('/home/me/app/src/a.js', '/home/me/app')).toBe('src/a.js');
     expect(shortPath('/home/me/app2/src/deep/a.js', '/home/me/app')).toBe('…/src/deep/a.js');

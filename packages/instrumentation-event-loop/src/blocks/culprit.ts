@@ -31,9 +31,8 @@ export function findCulprit(
   kindsIn: (segment: Segment) => readonly FrameKind[] = ({ kinds }) => kinds,
 ): Culprit | undefined {
   const isShown = ({ frames }: Segment): boolean => !showsOnlyScheduler(frames);
-  // Stacks that show only a scheduler count where there are no others: of endless microtasks, V8 answers between two of
-  // them, too.
-  const kind = kindOfMost(segments.filter(isShown), kindsIn) ?? kindOfMost(segments, kindsIn);
+  // A stack that shows only a scheduler says nothing: V8 answers there after the last native call of a callback, too.
+  const kind = kindOfMost(segments.filter(isShown), kindsIn);
   if (kind === undefined) return undefined;
   const named = segments.map((segment): NamedSegment => {
     return { segment, named: nameableFrames(segment.frames, kindsIn(segment), kind) };

@@ -1,4 +1,4 @@
-import { isAnonymous, kindOf, type FrameKind } from '../contract/frames.js';
+import { isAnonymous, kindOf, standsAtEntry, type FrameKind } from '../contract/frames.js';
 import type { Frame } from '../contract/model.js';
 
 /** A function that a stack shows. */
@@ -16,40 +16,57 @@ export function nameableFrames(frames: readonly Frame[], kinds: readonly FrameKi
     const frame = frames[i];
     // A helper of the telemetry, such as a serialiser, is not named: the package that calls it is.
     if (!frame || kinds[i] !== kind || kindOf(frame) !== kind) continue;
-    const enclosing = isAnonymous(frame) ? enclosingFunction(frames, kinds, i) : undefined;
-    // One that is called directly, such as a factory of a table, may stand anywhere in the file.
-    const isCalledDirectly = enclosing !== undefined && frames[i + 1] === enclosing;
-    named.push({ frame: enclosing ?? frame, place: isCalledDirectly ? enclosing : frame });
+    if (!isAnonymous(frame)) {
+      named.push({ frame, place: frame });
+      continue;
+    }
+    const enclosing = enclosingFunction(frames, kinds, i);
+    // A callback at its entry has done nothing yet, so it counts for the named function that calls it.
+    const caller = i === 0 && kinds[1] === kind && standsAtEntry(frame) ? frames[1] : undefined;
+    const isCallers = enclosing === undefined && caller !== undefined && !isAnonymous(caller);
+    const place = isCallers ? caller : frame;
+    named.push({ frame: enclosing ?? place, place });
   }
   return named;
 }
 
 /**
  * Finds the function whose source encloses an anonymous callback: for `logs.find((log) => …)` in `createSpans`, the
- * frame of `createSpans`. Among the callers in the same file, it is the function that begins last, but not after the
- * callback.
+ * frame of `createSpans`. Among the callers in the same file that enclose it, it is the one that begins last.
  */
 function enclosingFunction(frames: readonly Frame[], kinds: readonly FrameKind[], index: number): Frame | undefined {
   const callback = frames[index];
   if (!callback) return undefined;
   let enclosing: { readonly frame: Frame; readonly index: number } | undefined;
-  let isDirect = true;
   for (let i = index + 1; i < frames.length; i++) {
     const caller = frames[i];
     if (!caller || kindOf(caller) === 'builtin' || caller.evaluated !== undefined) continue;
-    if (kinds[i] === 'loader-hook') continue; // it calls the code of a module, which is none of its own
-    if (caller.fileName !== callback.fileName || kinds[i] !== kinds[index]) {
-      isDirect = false; // a library calls the callback: the library's caller is not always the callback's author
-      continue;
-    }
-    const offset = callback.functionLineNumber - caller.lineNumber;
-    if (!isDirect && (offset < 0 || offset > 1)) break;
-    if (beginsAfter(caller, callback)) continue;
+    if (caller.fileName !== callback.fileName || kinds[i] !== kinds[index]) continue;
+    if (!encloses(caller, callback, i === index + 1)) continue;
     if (!enclosing || beginsAfter(caller, enclosing.frame)) enclosing = { frame: caller, index: i };
   }
   if (!enclosing) return undefined;
   return isAnonymous(enclosing.frame) ? enclosingFunction(frames, kinds, enclosing.index) : enclosing.frame;
 }
+
+/**
+ * Whether the callback stands in the caller's source. It does where it begins before the place at which the caller is. Of
+ * what begins after that place, only an argument of the call there is known to: that call is not the one of the callback,
+ * which a dispatcher makes of a handler that stands anywhere below it.
+ */
+function encloses(caller: Frame, callback: Frame, isNextOnStack: boolean): boolean {
+  if (beginsAfter(caller, callback)) return false;
+  const linesBelow = callback.functionLineNumber - caller.lineNumber;
+  if (linesBelow < 0 || (linesBelow === 0 && callback.functionColumnNumber < caller.columnNumber)) return true;
+  const isItsCall = isNextOnStack && !caller.isAsync;
+  return !isItsCall && linesBelow <= MAX_ARGUMENT_LINES;
+}
+
+/**
+ * How many lines below the name of the called function an argument begins at most: another argument has a line of its own.
+ * What follows a function in formatted source, after its last bracket and an empty line, begins further below.
+ */
+const MAX_ARGUMENT_LINES = 2;
 
 function beginsAfter(a: Frame, b: Frame): boolean {
   const lines = a.functionLineNumber - b.functionLineNumber;

@@ -37,8 +37,7 @@ function guessOf({ segments: all, culprit, mapped, isOfRequest, beganUnwatched }
   if (beganUnwatched === true) return 'asked late';
   if (sumMs(segments, 'computedMs', ({ isLate }) => isLate) > sumMs(segments, 'computedMs') / 2)
     return 'answered only afterwards';
-  if (culprit === undefined) return undefined;
-  if (!hasEnoughAnswers(segments)) return segments.length === 1 ? '1 answer' : `${segments.length} answers`;
+  if (culprit && !hasEnoughAnswers(segments)) return segments.length === 1 ? '1 answer' : `${segments.length} answers`;
   if (sumMs(segments, 'ranMs', ({ isCertain }) => isCertain) < ranMs * NEGLIGIBLE_SHARE) {
     return 'answered between calls';
   }

@@ -77,9 +77,10 @@ export function isInNode(frames: readonly Frame[]): boolean {
   return running !== undefined && kindOf(running) === 'internal' && !isScheduler(running) && !running.isAsync;
 }
 
-/** Modules of Node whose own JavaScript does little more than call native code, and one of them that does more. */
+/** Modules of Node whose own JavaScript does little more than call native code. */
 const WRAPPERS = ['node:zlib', 'node:internal/crypto/'];
-const NO_WRAPPER = 'node:internal/crypto/random';
+/** One of them does more, as in `randomUUID`, but for its functions that Node calls synchronous: `checkPrimeSync`. */
+const MIXED = 'node:internal/crypto/random';
 
 /**
  * Whether a module of Node was running that wraps native calls. Where these are short, or the thread already waited for a
@@ -90,7 +91,8 @@ export function isInNativeWrapper(frames: readonly Frame[]): boolean {
   const [running, caller] = frames.filter((frame) => kindOf(frame) !== 'builtin');
   if (running === undefined) return false;
   const before = kindOf(running) === 'internal' && standsAtEntry(running) ? caller : running;
-  if (before === undefined || before.fileName.startsWith(NO_WRAPPER)) return false;
+  if (before === undefined) return false;
+  if (before.fileName.startsWith(MIXED) && !before.functionName.endsWith('Sync')) return false;
   return WRAPPERS.some((file) => before.fileName.startsWith(file));
 }
 

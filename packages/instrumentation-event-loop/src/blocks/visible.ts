@@ -1,6 +1,6 @@
 import { kindOf, kindsOf, type FrameKind } from '../contract/frames.js';
 import type { Frame, Sample } from '../contract/model.js';
-import { isJsonCall, isRegExpCall } from '../contract/native-calls.js';
+import { isJsonCall, isRegExpFrame } from '../contract/native-calls.js';
 import { framesOf, isBetweenCallbacks, isInNativeWrapper } from './visible-frames.js';
 
 /** What an answer shows of the code that ran. */
@@ -37,7 +37,7 @@ function stateOf({ frames: taken }: Sample, frames: readonly Frame[], late: bool
   if (late || isInNativeWrapper(taken)) return 'native';
   const [top] = frames;
   if (top === undefined || kindOf(top) !== 'builtin') return 'javascript';
-  return isRegExpCall(top.functionName) || isJsonCall(top.functionName) ? 'native' : 'javascript';
+  return isRegExpFrame(top.functionName) || isJsonCall(top.functionName) ? 'native' : 'javascript';
 }
 
 function isSleepingCall(frame: Frame): boolean {

@@ -17,6 +17,14 @@ export function isRegExpCall(functionName: string): boolean {
   return functionName.startsWith('RegExp') || STRING_METHODS_WITH_PATTERN.has(functionName);
 }
 
+/**
+ * The same of a frame that is known to be V8's: it has the class of its receiver, which can be one of the application that
+ * extends `RegExp`, as in `Route.exec`. No other function of V8 has these names.
+ */
+export function isRegExpFrame(functionName: string): boolean {
+  return isRegExpCall(functionName) || functionName.endsWith('.exec') || functionName.endsWith('.test');
+}
+
 /** Whether the function of V8 reads or writes JSON. */
 export function isJsonCall(functionName: string): boolean {
   return functionName === 'JSON.parse' || functionName === 'JSON.stringify';

@@ -188,6 +188,7 @@ export class LoopMonitor {
    */
   endBlockSoFar(): void {
     if (isStartingUp(this.#phase)) return;
+    this.flushLags();
     if (this.#busyPeriods.endBlockSoFar()) this.#writeTick();
   }
 

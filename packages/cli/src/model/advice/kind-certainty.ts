@@ -20,11 +20,14 @@ export interface Seen {
 /** What the source says to a kind that the stacks show. Without the source, most kinds are a guess. */
 export const CERTAINTY: Readonly<Record<CulpritKind, (seen: Seen) => Certainty>> = {
   'sync-crypto': (seen) => {
-    if (isOfOthers(seen.block)) return undefined;
-    return hasOtherNativeCall(seen, { own: CRYPTO_CALL }) === true ? 'guess' : 'sure';
+    const owner = ownerOfCall(seen);
+    if (owner === 'others') return undefined;
+    return owner === undefined || hasOtherNativeCall(seen, { own: CRYPTO_CALL }) === true ? 'guess' : 'sure';
   },
   'sync-file-access': (seen) => {
-    if (isOfOthers(seen.block)) return undefined;
+    const owner = ownerOfCall(seen);
+    if (owner === 'others') return undefined;
+    if (owner === undefined) return 'guess';
     // Inside of a function of `node:fs`, no other call can have taken the time.
     if (isMost(seen.stacks, (frames) => frames.slice(0, -1).some(isFileCall))) return 'sure';
     return hasOtherNativeCall(seen, { own: FILE_CALL }) === false ? 'sure' : 'guess';
@@ -57,6 +60,7 @@ export const CERTAINTY: Readonly<Record<CulpritKind, (seen: Seen) => Certainty>>
 };
 
 const CRYPTO_CALL = /^(?:pbkdf2|scrypt|argon2|hkdf|generateKeyPair|generatePrime|checkPrime)Sync\($/;
+const SYNC_CALL = /\wSync\s*\(/;
 const FILE_CALL = /^(?:read|write|append|copy|cp|stat|lstat|exists|open|rm|mkdir|fsync)\w*Sync\($/;
 /** An arrow function or function that stands in the call. */
 const INLINE_CALLBACK = /^\s*(?:async\s+)?(?:\(?[^()]*\)?\s*=>|function\b)/;
@@ -111,12 +115,18 @@ function isShort(callback: string): boolean {
   return [...callsIn(callback)].every((name) => isCheap(name) || SHORT_CALL.test(name));
 }
 
-/** A package can have functions of the same names, as a file system in memory has. */
-function isOfOthers({ stackTrace = '' }: Block): boolean {
-  return parseStack(stackTrace).some(
-    ({ functionName, filePath, isAwait }) =>
-      !isAwait && isSyncCall(functionName) && filePath?.startsWith('node:') === false,
-  );
+/**
+ * Whose the synchronous functions are that the stacks show: a package can have some of the same names, as a file system in
+ * memory or a writer of spreadsheets has. Of the stacks, only the most frequent one has files; where it does not show
+ * them, Node's are those that the culprit calls by name. Undefined: neither shows it.
+ */
+function ownerOfCall({ block, culprit, stacks, sources }: Seen): 'node' | 'others' | undefined {
+  const stack = parseStack(block.stackTrace ?? '');
+  const calls = stack.filter(({ functionName, isAwait }) => !isAwait && isSyncCall(functionName));
+  if (calls.some(({ filePath }) => filePath?.startsWith('node:') === false)) return 'others';
+  const lines = linesAbove(culprit, sources);
+  if (calls.length > 0 || lines.some((line) => SYNC_CALL.test(line))) return 'node';
+  return lines[0] !== '' && isMost(stacks, ([called = '']) => isSyncCall(called)) ? 'others' : undefined;
 }
 
 /**

@@ -39,6 +39,8 @@ export function formatShare(share: number): string {
  * A short path: in `node_modules` from the package on, below the directory relative to it, else the last three segments.
  */
 export function shortPath(filePath: string, directory?: string): string {
+  // The whole text of a module.
+  if (filePath.startsWith('data:')) return `${/^data:[^,]{0,40}/.exec(filePath)![0]},…`;
   const path = filePath.replace(/^file:\/\//, '');
   const modules = path.lastIndexOf('/node_modules/');
   if (modules !== -1) return path.slice(modules + '/node_modules/'.length);

@@ -157,6 +157,12 @@ describe('the cause of a block of 100 ms, with a threshold of 40 ms,', () => {
       }
     });
 
+    test('of which only the synchronous functions wrap native code, is native in these', () => {
+      const inFunction = (name: string): Segment => inModule('node:internal/crypto/random', name);
+      expect(causeAt(times(100, 0, 0), [inFunction('checkPrimeSync')])).toBe('native');
+      expect(causeAt(times(100, 0, 0), [inFunction('randomUUID')])).toBe('javascript');
+    });
+
     test('that is written in JavaScript, is javascript', () => {
       for (const fileName of ['node:internal/util/inspect', 'node:internal/crypto/random']) {
         expect(causeAt(times(100, 0, 0), [inModule(fileName)])).toBe('javascript');
@@ -199,6 +205,7 @@ describe('the cause of a block of 100 ms, with a threshold of 40 ms,', () => {
 
   test.each([
     ...['RegExp.test', 'RegExp.exec', 'RegExp.[Symbol.replace]', 'RegExpStringIterator.next'],
+    ...['Route.exec', 'Route.test'], // of a class of the application that extends `RegExp`
     ...['String.match', 'String.matchAll', 'String.replace', 'String.replaceAll', 'String.search', 'String.split'],
     ...['JSON.parse', 'JSON.stringify'],
   ])('is native in %s, which V8 interrupts', (name) => {

@@ -68,7 +68,7 @@ describe('an anonymous callback', () => {
 
   test('that has the time is the place of its named caller', () => {
     const summarise = at('summarise', 5, 8);
-    const callback = frame('', { functionLineNumber: 10, functionColumnNumber: 14, lineNumber: 12 });
+    const callback = frame('', { functionLineNumber: 9, functionColumnNumber: 14, lineNumber: 12 });
     const stack = [callback, builtinFrame('Array.forEach'), summarise];
     const culprit = findCulprit([segment(stack), segment(stack), segment([summarise])]);
     expect([culprit?.frame, culprit?.place]).toEqual([summarise, callback]);
@@ -76,12 +76,36 @@ describe('an anonymous callback', () => {
     expect([mostlyCaller?.frame, mostlyCaller?.place]).toEqual([summarise, summarise]);
   });
 
-  test('that is called directly, such as a factory of a table below it, is no place in its caller', () => {
+  test('that is called directly and stands below that call is the culprit, and not the dispatcher that calls it', () => {
+    const handler = frame('', { functionLineNumber: 31, lineNumber: 33 });
+    for (const caller of [at('dispatch', 5, 8), frame('retry', { functionLineNumber: 5, lineNumber: 30 })]) {
+      expect(findCulprit([segment([handler, caller])])).toMatchObject({ frame: handler, place: handler });
+    }
+  });
+
+  test('at its entry, such as a factory of a table, counts for the function that calls it', () => {
     const resolve = at('resolve', 5, 8);
-    const factory = frame('', { functionLineNumber: 31, lineNumber: 31 });
-    const stack = [factory, resolve];
+    const stack = [entryFrame(''), resolve];
     const culprit = findCulprit([segment(stack), segment(stack), segment(stack)]);
     expect([culprit?.frame, culprit?.place]).toEqual([resolve, resolve]);
+  });
+
+  test('of an emitter in the same file is the culprit, and not the emitter', () => {
+    const emit = at('Bus.emit', 5, 6);
+    const call = frame('', { functionLineNumber: 6, functionColumnNumber: 40, lineNumber: 6, columnNumber: 47 });
+    const listener = frame('', { functionLineNumber: 13, lineNumber: 15 });
+    expect(findCulprit([segment([listener, call, builtinFrame('Array.forEach'), emit])])?.frame).toBe(listener);
+  });
+
+  test('that begins before the place where its caller is stands in it: a function is one piece of text', () => {
+    const prepare = at('prepare', 5, 10);
+    const callback = frame('', { functionLineNumber: 6, functionColumnNumber: 18, lineNumber: 8 });
+    expect(findCulprit([segment([callback, prepare])])).toMatchObject({ frame: prepare, place: callback });
+    const inOneLine = frame('t', { functionLineNumber: 1, lineNumber: 1, columnNumber: 90 });
+    const minified = frame('', { functionLineNumber: 1, functionColumnNumber: 40, lineNumber: 1, columnNumber: 60 });
+    expect(findCulprit([segment([minified, inOneLine])])?.frame).toBe(inOneLine);
+    const before = frame('t', { functionLineNumber: 1, lineNumber: 1, columnNumber: 20 });
+    expect(findCulprit([segment([minified, before])])?.frame).toBe(minified);
   });
 
   test('within an anonymous callback is attributed to the named function around both', () => {
@@ -188,7 +212,7 @@ describe('after a native call', () => {
 describe('the culprit', () => {
   const app = at('handle', 5);
   const dependency = dependencyFrame('parse');
-  const internal = nodeFrame('readFileSync');
+  const internal = nodeFrame('readFileSync', { fileName: 'node:fs' });
 
   test('is in the application, also when a library is on top of it', () => {
     expect(nameOf([segment([dependency, dependencyFrame('walk'), app])])).toBe('handle');
@@ -389,9 +413,17 @@ describe('functions of Node that run callbacks', () => {
     );
   });
 
+  test('are no culprit where nothing else is on a stack, as after the last native call of a callback', () => {
+    const segments = Array.from({ length: 3 }, () => segment([ticks], 40));
+    expect(findCulprit(segments)).toBeUndefined();
+    expect(qualityOf({ segments, culprit: undefined })).toEqual({
+      quality: 'post_native',
+      guess: 'answered between calls',
+    });
+  });
+
   test('are the culprit where none has', () => {
     expect(nameOf([inNode('read', 40), inNode('write', 40), inNode('close', 40)])).toBe(ticks.functionName);
-    expect(nameOf(Array.from({ length: 3 }, () => segment([ticks], 40)))).toBe(ticks.functionName);
   });
 });
 

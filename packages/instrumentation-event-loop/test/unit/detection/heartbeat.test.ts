@@ -225,18 +225,37 @@ describe('in idle mode', () => {
   });
 });
 
-test('a flush reports the beat that is late, also where the loop has nothing left to do', () => {
-  beat();
-  loop.run(40);
-  heartbeat.flush(loop.now(), loop.now());
-  expect(lags).toEqual([0]);
-  loop.run(500);
-  heartbeat.flush(loop.now() - 500, loop.now());
-  expect(lags).toEqual([0, 490]);
-  heartbeat.stop();
-  loop.run(500);
-  heartbeat.flush(loop.now() - 500, loop.now());
-  expect(lags).toEqual([0, 490]);
+describe('a heartbeat of a thread that ends', () => {
+  test('reports the beat that a block delays, once', () => {
+    beat();
+    lags.length = 0;
+    loop.idle(10);
+    const busySince = loop.now();
+    loop.run(400);
+    heartbeat.flush(busySince, loop.now());
+    heartbeat.flush(busySince, loop.now());
+    timers.runIntervals();
+    expect(lags).toEqual([360, 0]);
+  });
+
+  test('reports no beat that is not due, and none before the thread is busy', () => {
+    beat();
+    lags.length = 0;
+    loop.run(30);
+    heartbeat.flush(loop.now() - 30, loop.now());
+    expect(lags).toEqual([]);
+    loop.run(5000); // asleep in one iteration, as a pool worker
+    loop.run(70);
+    heartbeat.flush(loop.now() - 70, loop.now());
+    expect(lags).toEqual([70]);
+  });
+
+  test('reports nothing after it was stopped', () => {
+    heartbeat.stop();
+    loop.run(400);
+    heartbeat.flush(0, loop.now());
+    expect(lags).toEqual([]);
+  });
 });
 
 test('an error of onBeat goes to onError, and the heartbeat continues', () => {

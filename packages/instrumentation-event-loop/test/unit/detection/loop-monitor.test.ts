@@ -336,6 +336,7 @@ describe('at its end', () => {
     loop.run(700);
     monitor.flush();
     expect(reported('period')).toEqual([[1025, 1725, 'over']]);
+    expect(reported('lag').at(-1)).toEqual([700, 25, 1725]);
   });
 
   test('a process that exits before its first iteration has start-up, and no block', () => {
@@ -495,6 +496,7 @@ describe('a flush within an iteration', () => {
     loop.run(300);
     monitor.endBlockSoFar();
     expect(reported('period')).toHaveLength(1);
+    expect(reported('lag').at(-1)).toEqual([300, 25, 1325]);
     expect(slot.getTime(SlotTime.tickAt)).toBe(toShared(loop.now()));
   });
 
