@@ -1,9 +1,8 @@
 import { executionAsyncId } from 'node:async_hooks';
-import { createRequire } from 'node:module';
-import process from 'node:process';
 import type { BusyAnswer } from '../contract/busy-time-data.js';
 import type { ContextReader } from '../contract/context-reader.js';
 import { functionKey } from '../contract/frames.js';
+import { nodeModule } from '../contract/node-module.js';
 import type { Frame, Sample, ThreadTimes } from '../contract/model.js';
 import { BUSY_QUESTION, LIMIT_QUESTION, PROBE_SYMBOL, ProbeAnswer } from '../contract/probe-answers.js';
 import { readTogether } from '../contract/thread-times.js';
@@ -243,9 +242,9 @@ function answerOf({ frames, pending }: Sample, isWorker: boolean): ProbeAnswer {
 /** Returns a check whether a debugger could stop this thread; it is false where Node.js has no inspector. */
 function inspectedCheck(): () => boolean {
   try {
-    // Required here, not imported: loading it throws where Node.js was built without the inspector.
-    const inspector = createRequire(process.execPath)('node:inspector') as { url(): string | undefined };
-    return () => inspector.url() !== undefined;
+    // Loaded here, not imported: that throws where Node.js was built without the inspector.
+    const inspector = nodeModule('node:inspector') as { url(): string | undefined } | undefined;
+    return () => inspector?.url() !== undefined;
   } catch {
     return () => false;
   }
