@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import process from 'node:process';
 import { Reflect } from './built-ins.js';
 
-// Taken when the module loads: what an application puts in its place would hear of the call. Node.js 20.6 has none.
+// Node.js 20.6 has none.
 const getBuiltinModule: unknown = Reflect.get(process, 'getBuiltinModule');
 
 /**

@@ -29,7 +29,9 @@ export async function startProgram(
   if (permission?.endsProgram) return runProgram(command, process.env, onStart);
   const broken = permission ? undefined : brokenPackageOf(process.cwd());
   if (broken !== undefined) {
-    say(`Node.js cannot read ${broken}, and starts nothing with Loopwatch below it: the program is not watched. Mend it.`);
+    say(
+      `Node.js cannot read ${broken}, and would not start with Loopwatch: the program is not watched. Mend that file.`,
+    );
     return runProgram(command, process.env, onStart);
   }
   const endLook = lookForUnwatched({ preload: PRELOAD, directory, withArguments });

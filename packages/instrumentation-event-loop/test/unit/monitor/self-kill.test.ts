@@ -50,10 +50,13 @@ test.each([[undefined], ['SIGTERM'], ['SIGKILL'], [9]] as const)(
   },
 );
 
-test.each([[0], ['SIGUSR1'], ['SIGSTOP'], ['SIGCHLD']] as const)('a process that survives its signal %s goes on', (signal) => {
-  kill(process.pid, signal);
-  expect(ends).toBe(0);
-});
+test.each([[0], ['SIGUSR1'], ['SIGSTOP'], ['SIGCHLD']] as const)(
+  'a process that survives its signal %s goes on',
+  (signal) => {
+    kill(process.pid, signal);
+    expect(ends).toBe(0);
+  },
+);
 
 test('a process that listens for its signal goes on', () => {
   const listener = (): undefined => undefined;
