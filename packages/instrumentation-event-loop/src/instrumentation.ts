@@ -4,6 +4,7 @@ import { context, diag, type Context, type MeterProvider, type Tracer, type Trac
 import { InstrumentationBase } from '@opentelemetry/instrumentation';
 import { loadDeferred } from 'virtual:deferred';
 import { resolveConfig, type ResolvedConfig } from './config/resolve-config.js';
+import { epochNow } from './contract/clock.js';
 import { attempt } from './contract/guard.js';
 import { isFileUrl } from './contract/file-url.js';
 import type { HangDestination } from './contract/hang-report.js';
@@ -241,7 +242,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
       },
       onPoolStarvation: (starvation) => {
         const { threadPool } = exporting();
-        threadPool.publish(starvation, Date.now() - performanceNow());
+        threadPool.publish(starvation, epochNow() - performanceNow());
         threadPool.reportStarvation(liveTracerProvider(this.configuredTracerProvider), starvation);
       },
       hangDestination,
@@ -254,7 +255,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
 
   /** `event` is the same object for all instrumentations of the thread. */
   private reportBusyWindow(window: NamedWindow, event: object, busyTime: BusyTimeReporter, wasPublished = false): void {
-    const isPublished = wasPublished || busyTime.publish(window, Date.now() - performanceNow(), event);
+    const isPublished = wasPublished || busyTime.publish(window, epochNow() - performanceNow(), event);
     const tracing = liveTracerProvider(this.configuredTracerProvider);
     if (!isMainThread && this.leavesReportsToMainThread(tracing)) {
       if (claimReport(event, RELAY)) relayBlock(loadDeferred().toRelayedWindow(window, isPublished));
@@ -310,7 +311,7 @@ function exportingFor(config: ResolvedConfig): { readonly made: () => Exporting;
       const { BlockChannel, BlockReporter, BusyTimeReporter, ThreadPoolReporter } = loadDeferred();
       exporting = {
         reporter: new BlockReporter(config),
-        channel: new BlockChannel(config.captureStacks, performanceNow),
+        channel: new BlockChannel(config.captureStacks, performanceNow, epochNow),
         threadPool: new ThreadPoolReporter(),
         busyTime: new BusyTimeReporter(config.captureStacks),
       };

@@ -1,5 +1,5 @@
 /** With these, Node.js prints what any code of the process does, so that of Loopwatch too. */
-const PRINTS_CALLS = ['--trace-sync-io', '--trace-atomics-wait'];
+const PRINTS_CALLS = ['--trace-sync-io', '--trace-atomics-wait', '--trace-promises'];
 /** The same for each environment variable that is read. */
 const PRINTS_VARIABLES = /^--trace-env(-|$)/;
 const CHECKS_SYNTAX = ['--check', '-c'];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
 import { culpritKey } from '../../src/model/blocks/culprits.js';
-import { newVersionOf, type VersionedData } from '../../src/model/blocks/new-version.js';
+import { newVersionLookup, type VersionedData } from '../../src/model/blocks/new-version.js';
 import type { Block, Instance, LagPoint } from '../../src/model/types.js';
 import { makeBlock, makeLag } from '../support/records.js';
 
@@ -29,6 +29,7 @@ function release(blocks: readonly Block[], change: Partial<VersionedData> = {}):
 }
 
 const key = culpritKey(makeBlock());
+const newVersionOf = (culprit: string, data: VersionedData): string | undefined => newVersionLookup(data)(culprit);
 
 describe('the version in which a culprit is new', () => {
   const often = blocksIn('b', times(8, 61_000));
@@ -71,5 +72,35 @@ describe('the version in which a culprit is new', () => {
   test('counts the time of an instance once, however many threads it has', () => {
     const lag = [watched('a', 0, 5_000), watched('a', 0, 5_000, 'pool'), watched('b', 5_000, 10_000)];
     expect(newVersionOf(key, release(often.slice(0, 6), { lag }))).toBeUndefined();
+  });
+
+  test('of each of many culprits is found without going through all instances and lag for each', () => {
+    const count = 400;
+    let reads = 0;
+    const counted = <T extends object>(target: T): T =>
+      new Proxy(target, {
+        get: (object, name) => {
+          reads++;
+          return Reflect.get(object, name) as unknown;
+        },
+      });
+    const ids = Array.from({ length: count }, (_, i) => `i${i}`);
+    const versionOf = (i: number): string => (i % 2 === 0 ? '1.0.0' : '2.0.0');
+    const data = release(
+      ids.map((id) =>
+        makeBlock({
+          id,
+          instance: id,
+          culprit: { functionName: id, filePath: '/app/a.js', lineNumber: 1, columnNumber: 1 },
+        }),
+      ),
+      {
+        instances: ids.map((id, i) => counted(instance(id, versionOf(i)))),
+        lag: ids.map((id, i) => counted(watched(id, (i % 2) * 60_000, (1 + (i % 2)) * 60_000))),
+      },
+    );
+    const lookUp = newVersionLookup(data);
+    for (const block of data.blocks) lookUp(culpritKey(block));
+    expect(reads).toBeLessThan(50 * count);
   });
 });

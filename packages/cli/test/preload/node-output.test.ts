@@ -5,6 +5,7 @@ import { onlyChecksSyntax, optionThatPrintsCalls, printsVariables } from '../../
 test.each([
   [['--trace-sync-io'], '', '--trace-sync-io'],
   [['--trace-atomics-wait'], '', '--trace-atomics-wait'],
+  [['--trace-promises'], '', '--trace-promises'],
   [[], '--require "/x y/p.cjs"  --trace-sync-io', '--trace-sync-io'],
   [['--trace-warnings', '--no-trace-sync-io'], '--trace-exit', undefined],
   [[], undefined, undefined],

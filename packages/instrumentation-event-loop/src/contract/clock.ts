@@ -4,6 +4,8 @@ import process from 'node:process';
 // Taken when the module loads, so that fake timers in the application's tests do not replace them.
 const performanceNow = performance.now.bind(performance);
 const nodeTiming = performance.nodeTiming;
+/** Wall clock, ms since 1970. */
+export const { now: epochNow } = Date;
 
 /** Clocks of one thread, ms. */
 export interface Clock {

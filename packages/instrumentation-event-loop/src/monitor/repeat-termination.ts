@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { promiseThen, Reflect } from '../contract/built-ins.js';
 import { attempt, guarded } from '../contract/guard.js';
+import { wrapFunction } from '../contract/wrap-function.js';
 import { rootTimers } from '../detection/root-timers.js';
 
 /** When a termination is repeated, in ms after it. Only three times: each `terminate` call adds an `exit` listener. */
@@ -13,23 +14,22 @@ const REPEAT_AFTER_MS = [100, 500, 2500];
  * function that removes the wrapper.
  */
 export function repeatTerminations(beforeEnd: (threadId: number) => void): () => void {
-  // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the caller's own `this`
-  const original = Worker.prototype.terminate;
-  const terminate = function terminate(this: Worker, ...args: unknown[]): Promise<number> {
-    attempt(() => {
-      beforeEnd(this.threadId);
-    });
-    const result = Reflect.apply(original, this, args) as Promise<number>;
-    // Where the application has patched `Promise`, the worker is terminated once, as without this wrapper.
-    attempt(() => {
-      repeatUntil(result, () => void Reflect.apply(original, this, []));
-    });
-    return result;
-  };
-  Reflect.set(Worker.prototype, 'terminate', terminate);
-  return () => {
-    if (Worker.prototype.terminate === terminate) Reflect.set(Worker.prototype, 'terminate', original);
-  };
+  return wrapFunction<(this: Worker, ...args: unknown[]) => Promise<number>>(
+    Worker.prototype,
+    'terminate',
+    (original) =>
+      function (...args) {
+        attempt(() => {
+          beforeEnd(this.threadId);
+        });
+        const result = Reflect.apply(original, this, args);
+        // Where the application has patched `Promise`, the worker is terminated once, as without this wrapper.
+        attempt(() => {
+          repeatUntil(result, () => void Reflect.apply(original, this, []));
+        });
+        return result;
+      },
+  );
 }
 
 function repeatUntil(exited: Promise<unknown>, terminate: () => void): void {

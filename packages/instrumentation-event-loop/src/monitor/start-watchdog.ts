@@ -8,6 +8,7 @@ import type { Registry } from '../contract/registry.js';
 import { canUnrefPorts, withOriginalMethods, withOwnPorts } from '../contract/original-methods.js';
 import { holdStandardDescriptors } from '../contract/standard-descriptors.js';
 import { unrefWorker } from '../contract/unref.js';
+import { withUnseenWorkers } from '../contract/unseen-worker.js';
 import type { LivenessProblem } from '../contract/liveness-data.js';
 import { createPoolBuffer, type PoolMessage, type PoolReadings } from '../contract/thread-pool-data.js';
 import type { WatchdogData, WatchdogMessage, WatchdogSettings } from '../contract/watchdog-data.js';
@@ -69,27 +70,29 @@ export function startWatchdog(
     return runInRootContext(() => {
       const poolBuffer = createPoolBuffer();
       const poolReader = new PoolReader(poolBuffer);
-      const worker = withOwnPorts(
-        () =>
-          new OwnWorker(watchdogSource, {
-            eval: true,
-            name: 'loopwatch-watchdog',
-            workerData: {
-              registryBuffer: registry.buffer,
-              settings,
-              livenessSource,
-              script: scriptOfProcess(),
-              poolBuffer,
-            } satisfies WatchdogData,
-            // Without these, preloads and loaders of the application would run in the watchdog and instrument it.
-            execArgv: [],
-            env: watchdogEnvironment(),
-            // Else Node.js opens the standard streams of the application, and adds its listeners there.
-            stdout: true,
-            stderr: true,
-            trackUnmanagedFds: false,
-            resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
-          }),
+      const worker = withOwnPorts(() =>
+        withUnseenWorkers(
+          () =>
+            new OwnWorker(watchdogSource, {
+              eval: true,
+              name: 'loopwatch-watchdog',
+              workerData: {
+                registryBuffer: registry.buffer,
+                settings,
+                livenessSource,
+                script: scriptOfProcess(),
+                poolBuffer,
+              } satisfies WatchdogData,
+              // Without these, preloads and loaders of the application would run in the watchdog and instrument it.
+              execArgv: [],
+              env: watchdogEnvironment(),
+              // Else Node.js opens the standard streams of the application, and adds its listeners there.
+              stdout: true,
+              stderr: true,
+              trackUnmanagedFds: false,
+              resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
+            }),
+        ),
       );
       watchdogs.add(worker);
       worker.once('online', guarded(release));

@@ -1,5 +1,6 @@
 import { kindOf } from '../contract/frames.js';
 import type { Frame } from '../contract/model.js';
+import { wrapFunction } from '../contract/wrap-function.js';
 import type { StackCapture } from '../probe/stack-capture.js';
 
 export interface SleepObserver {
@@ -22,7 +23,7 @@ const MIN_MS = 5;
 /** A sleep of this length, ms, ends the work before it, wherever it takes place. */
 const LONG_SLEEP_MS = 20;
 
-type Wait = typeof Atomics.wait;
+type Wait = (this: unknown, ...args: Parameters<typeof Atomics.wait>) => ReturnType<typeof Atomics.wait>;
 
 /**
  * Wraps `Atomics.wait` of a worker thread. A pool worker sleeps there between two tasks, inside an iteration of its loop
@@ -34,10 +35,10 @@ export function observeSleeps({ now, captureStack, observer }: SleepOptions): {
   remove: () => void;
   markWrapper: (mark: () => void) => void;
 } {
-  const { wait: original } = Atomics;
   let boundaryAt = -Infinity; // the first sleep ends the start-up
   let pendingMark: (() => void) | undefined;
-  const isBetweenTasks = (): boolean => areOfOneFile(captureStack(wait));
+  let wrapper: Wait | undefined;
+  const isBetweenTasks = (): boolean => wrapper !== undefined && areOfOneFile(captureStack(wrapper));
   const guarded = (callback: () => boolean): boolean => {
     try {
       return callback();
@@ -59,29 +60,29 @@ export function observeSleeps({ now, captureStack, observer }: SleepOptions): {
     observer.onWake(start);
     return true;
   };
-  const wait = function wait(this: unknown, ...args: Parameters<Wait>): ReturnType<Wait> {
-    if (pendingMark) {
-      const mark = pendingMark;
-      pendingMark = undefined;
-      try {
-        mark(); // marks the function that calls it
-      } catch (error) {
-        observer.onError(error);
+  const remove = wrapFunction<Wait>(Atomics, 'wait', (original) => {
+    wrapper = function (...args) {
+      if (pendingMark) {
+        const mark = pendingMark;
+        pendingMark = undefined;
+        try {
+          mark(); // marks the function that calls it
+        } catch (error) {
+          observer.onError(error);
+        }
       }
-    }
-    const start = now();
-    const wasReported = guarded(() => beforeSleep(start));
-    try {
-      return Reflect.apply(original, this, args);
-    } finally {
-      guarded(() => afterSleep(start, wasReported));
-    }
-  } as Wait;
-  Reflect.set(Atomics, 'wait', wait); // fails on a frozen `Atomics`
+      const start = now();
+      const wasReported = guarded(() => beforeSleep(start));
+      try {
+        return Reflect.apply(original, this, args);
+      } finally {
+        guarded(() => afterSleep(start, wasReported));
+      }
+    };
+    return wrapper;
+  });
   return {
-    remove: () => {
-      if (Atomics.wait === wait) Reflect.set(Atomics, 'wait', original);
-    },
+    remove,
     markWrapper: (mark) => {
       pendingMark = mark;
     },

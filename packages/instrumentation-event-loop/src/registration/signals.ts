@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
@@ -6,7 +5,9 @@ import timers from 'node:timers';
 import type Tty from 'node:tty';
 import { Map, Reflect } from '../contract/built-ins.js';
 import { attempt, drop } from '../contract/guard.js';
+import { nodeModule } from '../contract/node-module.js';
 import { listenToProcess, processListenerCount } from '../contract/own-listeners.js';
+import { wrapFunction } from '../contract/wrap-function.js';
 import { runInRootContext } from '../detection/root-timers.js';
 import { HeldSignals } from './held-signals.js';
 import { LAST_EXPORT_LIMIT_MS } from './natural-end.js';
@@ -15,7 +16,11 @@ import { SignalInterceptor, type SignalEvent } from './signal-interceptor.js';
 const { setTimeout, clearTimeout } = timers;
 const now = performance.now.bind(performance);
 
+const { signals } = constants;
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+/** What `process.kill` calls, by this name, once it has checked its arguments: the stacks of its errors stay as they are. */
+const KILL = '_kill';
+type KillById = (this: unknown, pid: number, signal: number) => number;
 /** How long an export may delay the application's own signal listeners, in ms. Process managers wait 1.6 s and more. */
 const LIMIT_BEFORE_LISTENERS_MS = 500;
 
@@ -32,8 +37,7 @@ export interface SignalFlushes {
  * that undoes all.
  */
 export function flushBeforeSignals({ flush, shutdown }: SignalFlushes): () => void {
-  // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the caller's own `this`
-  const originalKill = process.kill;
+  const originalKill: unknown = Reflect.get(process, KILL);
   let isDelivering = false;
 
   const held = new HeldSignals({
@@ -81,7 +85,7 @@ export function flushBeforeSignals({ flush, shutdown }: SignalFlushes): () => vo
       interceptors.get(signal)?.stop();
     });
     attempt(restoreTerminal);
-    Reflect.apply(originalKill, process, [process.pid, signal]);
+    if (typeof originalKill === 'function') Reflect.apply(originalKill, process, [process.pid, signals[signal]]);
   }
 
   function onListenerRemoved(signal: string): void {
@@ -93,23 +97,26 @@ export function flushBeforeSignals({ flush, shutdown }: SignalFlushes): () => vo
   }
 
   /** A process that sends a signal without listeners to itself expects that the next statement does not run. */
-  const kill: typeof process.kill = function kill(this: unknown, pid, signal = 'SIGTERM') {
-    attempt(() => {
-      const name = nameOfSignal(signal);
-      if (pid === process.pid && !hasListeners(name)) interceptors.get(name)?.stop();
-    });
-    try {
-      return Reflect.apply(originalKill, this, [pid, signal]);
-    } finally {
-      startAll();
-    }
-  };
-
-  Reflect.set(process, 'kill', kill);
+  const unwrapKill = wrapFunction<KillById>(
+    process,
+    KILL,
+    (original) =>
+      function (pid, signal) {
+        attempt(() => {
+          const name = nameOfSignal(signal);
+          if (pid === process.pid && !hasListeners(name)) interceptors.get(name)?.stop();
+        });
+        try {
+          return Reflect.apply(original, this, [pid, signal]);
+        } finally {
+          startAll();
+        }
+      },
+  );
   const stopListening = listenToProcess('removeListener', onListenerRemoved);
   startAll();
   return () => {
-    if (process.kill === kill) Reflect.set(process, 'kill', originalKill);
+    unwrapKill();
     stopListening();
     interceptors.forEach((interceptor) => {
       attempt(() => {
@@ -129,14 +136,13 @@ function hasListeners(signal: string): boolean {
   return processListenerCount(signal) > 0;
 }
 
-function nameOfSignal(signal: string | number): string {
-  if (typeof signal === 'string') return signal;
-  for (let i = 0; i < SIGNALS.length; i++) if (constants.signals[SIGNALS[i]!] === signal) return SIGNALS[i]!;
+function nameOfSignal(signal: number): string {
+  for (let i = 0; i < SIGNALS.length; i++) if (signals[SIGNALS[i]!] === signal) return SIGNALS[i]!;
   return '';
 }
 
 /** As Node does before a signal without listeners ends the process. Loads `node:tty`, and `node:net` with it, only then. */
 function restoreTerminal(): void {
-  const tty = createRequire(process.execPath)('node:tty') as typeof Tty;
+  const tty = nodeModule('node:tty') as typeof Tty;
   if (tty.isatty(0) && process.stdin.isRaw) process.stdin.setRawMode(false);
 }

@@ -1,6 +1,6 @@
 import process from 'node:process';
 
-import { newVersionOf } from '../../model/blocks/new-version.js';
+import { newVersionLookup } from '../../model/blocks/new-version.js';
 import { saturationSentences } from '../../model/delays/saturation.js';
 import { poolSentence, poolSentences } from '../../model/delays/thread-pool.js';
 import { notKeptText } from '../../model/live/not-kept.js';
@@ -122,13 +122,12 @@ export async function serve(options: ServeOptions): Promise<void> {
     lag: [...store.lag.values()].flat().filter((point) => !restored.has(point)),
     elapsedMs: Date.now() - startedMs,
     remarks: [loopRemarks(), poolRemarks(), notKeptText(store.totals.notKept) ?? []].flat(),
-    newIn: (culprit) =>
-      newVersionOf(culprit, {
-        instances: instancesOf(store),
-        lag: lagPointsOf(store),
-        blocks: [...store.blocks.values()],
-        droppedBlocks: store.totals.evictedBlocks,
-      }),
+    newIn: newVersionLookup({
+      instances: instancesOf(store),
+      lag: lagPointsOf(store),
+      blocks: [...store.blocks.values()],
+      droppedBlocks: store.totals.evictedBlocks,
+    }),
   });
 
   function createPrinter({ color }: ServeOptions): LiveView {

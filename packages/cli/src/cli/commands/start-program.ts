@@ -1,5 +1,6 @@
 import process from 'node:process';
 
+import { brokenPackageOf } from '../program/broken-package.js';
 import { lookForUnwatched } from '../inspect/program/look-for-unwatched.js';
 import { runProgram } from '../program/child.js';
 import { nodeOptionsOfEnvFiles } from '../program/env-file.js';
@@ -26,6 +27,13 @@ export async function startProgram(
   const permission = preloadPermission(PRELOAD, command, process.env, process.cwd());
   if (permission) say(permission.remedy);
   if (permission?.endsProgram) return runProgram(command, process.env, onStart);
+  const broken = permission ? undefined : brokenPackageOf(process.cwd());
+  if (broken !== undefined) {
+    say(
+      `Node.js cannot read ${broken}, and would not start with Loopwatch: the program is not watched. Mend that file.`,
+    );
+    return runProgram(command, process.env, onStart);
+  }
   const endLook = lookForUnwatched({ preload: PRELOAD, directory, withArguments });
   try {
     const fileOptions = nodeOptionsOfEnvFiles(command, process.cwd());

@@ -15,67 +15,82 @@ export interface VersionedData {
 const LEVEL = 0.01;
 
 /**
- * The version in which a culprit is new: it blocks in the newest version of its service and in none of
+ * Returns what tells the version in which a culprit is new: it blocks in the newest version of its service and in none of
  * those before, although these were watched for so long that chance does not explain it. Undefined if it is not new, if
- * only one version is known, or if the time does not suffice to tell.
+ * only one version is known, or if the time does not suffice to tell. Blocks, lag and instances are divided once: their
+ * number and that of the culprits come from the network.
  */
-export function newVersionOf(culprit: string, data: VersionedData): string | undefined {
-  return newVersionLookup(data)(culprit);
-}
-
-/** The same for any number of culprits of the data: blocks and lag are divided once. */
 export function newVersionLookup(data: VersionedData): (culprit: string) => string | undefined {
-  let names: ReadonlyMap<string, string> | undefined;
-  let byName: ReadonlyMap<string, readonly Block[]> | undefined;
-  let lagByInstance: ReadonlyMap<string, readonly LagPoint[]> | undefined;
+  let divided: DividedData | undefined;
   return (culprit) => {
-    names ??= new Map(data.blocks.map((block) => [culpritKey(block), culpritName(block)]));
-    byName ??= groupBy(data.blocks, culpritName);
-    return newVersionOfBlocks(byName.get(names.get(culprit) ?? '') ?? [], data, (instance) => {
-      lagByInstance ??= groupBy(data.lag, (point) => point.instance);
-      return lagByInstance.get(instance);
-    });
+    divided ??= divide(data);
+    return newVersionOfBlocks(divided.byName.get(divided.names.get(culprit) ?? '') ?? [], divided);
   };
 }
 
-function newVersionOfBlocks(
-  own: readonly Block[],
-  { instances, blocks, droppedBlocks }: VersionedData,
-  lagOf: (instance: string) => readonly LagPoint[] | undefined,
-): string | undefined {
-  const byId = new Map(instances.map((instance) => [instance.id, instance]));
+interface DividedData {
+  readonly names: ReadonlyMap<string, string>;
+  readonly byName: ReadonlyMap<string, readonly Block[]>;
+  readonly byId: ReadonlyMap<string, Instance>;
+  /** The versions of a service that has several, and how long each was watched. */
+  readonly watchedOf: (service: string) => ReadonlyMap<string, Watched> | undefined;
+}
+
+interface Watched {
+  readonly fromMs: number;
+  readonly ms: number;
+}
+
+function divide({ instances, lag, blocks, droppedBlocks }: VersionedData): DividedData {
+  const completeFromMs =
+    droppedBlocks > 0 ? blocks.reduce((first, { startMs }) => Math.min(first, startMs), Infinity) : 0;
+  const byService = groupBy(
+    instances.filter(({ version }) => version !== undefined),
+    ({ service }) => service,
+  );
+  const watched = new Map<string, ReadonlyMap<string, Watched>>();
+  let lagByInstance: ReadonlyMap<string, readonly LagPoint[]> | undefined;
+  return {
+    names: new Map(blocks.map((block) => [culpritKey(block), culpritName(block)])),
+    byName: groupBy(blocks, culpritName),
+    byId: new Map(instances.map((instance) => [instance.id, instance])),
+    watchedOf: (service) => {
+      const known = watched.get(service);
+      if (known) return known;
+      const own = byService.get(service) ?? [];
+      // Most services have one version. The page asks for each culprit.
+      if (own.every(({ version }) => version === own[0]!.version)) return undefined;
+      lagByInstance ??= groupBy(lag, (point) => point.instance);
+      const versions = new Map<string, Watched>();
+      for (const { id, version = '' } of own) {
+        const points = (lagByInstance.get(id) ?? []).filter((point) => point.endMs > completeFromMs);
+        versions.set(version, join(versions.get(version), watchedIn(points, completeFromMs)));
+      }
+      watched.set(service, versions);
+      return versions;
+    },
+  };
+}
+
+function newVersionOfBlocks(own: readonly Block[], { byId, watchedOf }: DividedData): string | undefined {
   const suspect = byId.get(own[0]?.instance ?? '');
   if (suspect?.version === undefined) return undefined;
   const { service, version } = suspect;
-  // Most services have one version. The page asks for each culprit.
-  if (!instances.some((other) => other.service === service && (other.version ?? version) !== version)) return undefined;
+  const watched = watchedOf(service);
+  const newest = watched?.get(version);
+  if (!watched || !newest || newest.ms === 0) return undefined;
   const isOfSuspect = (id: string): boolean => {
     const instance = byId.get(id);
     return instance?.service === service && instance.version === version;
   };
   if (!own.every((block) => isOfSuspect(block.instance))) return undefined;
 
-  const completeFromMs =
-    droppedBlocks > 0 ? blocks.reduce((first, { startMs }) => Math.min(first, startMs), Infinity) : 0;
-  const watched = new Map<string, Watched>();
-  for (const instance of instances) {
-    if (instance.service !== service || instance.version === undefined) continue;
-    const points = (lagOf(instance.id) ?? []).filter((point) => point.endMs > completeFromMs);
-    watched.set(instance.version, join(watched.get(instance.version), watchedIn(points, completeFromMs)));
-  }
-  const newest = watched.get(version);
-  if (!newest || newest.ms === 0) return undefined;
   const earlierMs = [...watched.values()]
     .filter(({ fromMs }) => fromMs < newest.fromMs)
     .reduce((total, { ms }) => total + ms, 0);
   // Of blocks that are equally likely at any time, all fall into the newest version's share with this probability.
   const chance = (newest.ms / (newest.ms + earlierMs)) ** own.length;
   return chance <= LEVEL ? version : undefined;
-}
-
-interface Watched {
-  readonly fromMs: number;
-  readonly ms: number;
 }
 
 function join(a: Watched | undefined, b: Watched): Watched {

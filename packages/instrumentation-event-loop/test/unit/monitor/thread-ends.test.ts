@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import process from 'node:process';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -5,7 +6,7 @@ import { Registry } from '../../../src/contract/registry.js';
 import { ThreadEnds, type EndingMonitor } from '../../../src/monitor/thread-ends.js';
 
 const events = ['exit', 'beforeExit'] as const;
-const functions = ['kill', 'abort', 'reallyExit'] as const;
+const functions = ['_kill', 'abort', 'reallyExit'] as const;
 
 let calls: string[];
 let error: Error | undefined;
@@ -81,17 +82,18 @@ test.each(events)('an error at %s does not reach the application', (event) => {
 });
 
 test('a signal that ends the process itself reports also the block that lasts', () => {
-  const original = before[events.length] as typeof process.kill;
+  const original = before[events.length];
   ends.close();
-  process.kill = () => true;
+  Reflect.set(process, '_kill', () => 0);
   const closed = new ThreadEnds({
     registry,
     slot: undefined,
     monitor: { ...silent, flushWithCurrent: () => calls.push('flushWithCurrent') },
   });
-  process.kill(process.pid, 'SIGKILL');
+  const kill = Reflect.get(process, '_kill') as (pid: number, signal: number) => unknown;
+  kill(process.pid, constants.signals.SIGKILL);
   closed.close();
-  process.kill = original;
+  Reflect.set(process, '_kill', original);
   expect(calls).toEqual(['flushWithCurrent']);
 });
 
