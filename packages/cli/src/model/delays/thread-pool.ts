@@ -20,6 +20,9 @@ export interface PoolWait {
 }
 
 const DEFAULT_SIZE = 4;
+/** Calls in which a task on a file waits for what is behind it. */
+const FILE_CALL =
+  /^(open|p?(read|write)v?|l?stat|newfstatat|f(data)?sync|f?truncate|getdents|rename|unlink|mkdir|rmdir|copy_file|sendfile|flock)/;
 const NETWORK_CALL = /^(poll|ppoll|connect|send|recv|epoll_wait)/;
 
 /** Services that have a sentence of their own. */
@@ -91,8 +94,10 @@ function adviceOn({ holders, size, lane }: PoolWait): string {
     return `Lookups take at most half of the threads: keep connections open, cache addresses, or raise ${setting}.`;
   }
   const computes = holders.some((holder) => holder.startsWith('cpu×'));
-  return computes
-    ? `Start fewer of them at once, or raise ${setting} where CPUs are free.`
+  if (computes) return `Start fewer of them at once, or raise ${setting} where CPUs are free.`;
+  // Fewer at once would wait as long.
+  return holders.length > 0 && holders.every((holder) => FILE_CALL.test(holder))
+    ? `Probably a slow disk, a network file system or a FIFO holds them: look there first, or raise ${setting}.`
     : `Start fewer of them at once, or raise ${setting}.`;
 }
 

@@ -49,6 +49,8 @@ interface Waiting {
   readonly holders: Map<string, number>;
   looks: number;
   reportAge: number;
+  /** Age at which the application's thread is to look next what else waits. */
+  seenAge: number;
   /** When it had lasted for half of the threshold. */
   begun: BegunWait | undefined;
   /** The last look. */
@@ -155,6 +157,7 @@ export class PoolWatch {
       holders: new Map(),
       looks: 0,
       reportAge: FIRST_REPORT_AGE_MS,
+      seenAge: this.#thresholdMs! / 2,
       begun: undefined,
       lookedAt: now,
       runQueueMs: this.#options.runQueueMs() ?? 0,
@@ -173,9 +176,10 @@ export class PoolWatch {
     waiting.runQueueMs = this.#options.runQueueMs() ?? 0;
     if (now - waiting.arrivals.at(-1)! >= LOOK_MS) waiting.arrivals.push(now);
     const age = now - waiting.queuedAt;
-    if (!waiting.begun && age >= this.#thresholdMs! / 2) {
-      waiting.begun = { at: now, cpuTimes: this.#options.threads.cpuTimes(), wasElsewhere: [] };
-      this.#options.send({ poolWait: 'began' });
+    if (age >= waiting.seenAge) {
+      waiting.seenAge = age * 2;
+      this.#options.send({ poolWait: waiting.begun ? 'goesOn' : 'began' });
+      waiting.begun ??= { at: now, cpuTimes: this.#options.threads.cpuTimes(), wasElsewhere: [] };
     }
     this.#noteHolders(waiting);
     if (age < waiting.reportAge) return;
