@@ -32,6 +32,10 @@ describe('The sentence about the thread pool', () => {
     );
   });
 
+  test('speaks of a pool of one', () => {
+    expect(poolSentence([{ ...wait, size: 1, holders: ['cpu×1'] }])).toContain(': 1 of 1 thread computes, ');
+  });
+
   test('looks behind the files where nothing else holds the pool', () => {
     const text = (holders: readonly string[]): string | undefined => poolSentence([{ ...wait, holders }]);
     for (const holders of [['openat×4'], ['read×3', 'pread64×1'], ['fsync×2', 'newfstatat×2']])

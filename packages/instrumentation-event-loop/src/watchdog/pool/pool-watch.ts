@@ -9,8 +9,9 @@ const WAITING_LOOK_MS = 20;
 const EARLY_MS = 5;
 /** Where the system does not show the threads: interval between two tasks, ms, while the application runs. */
 const BLIND_MS = 1000;
-/** At most one finished wait in this time is reported, ms; all of them are counted. */
+/** At most one finished wait in this time is reported, ms, and those that are much longer; all of them are counted. */
 const REPORT_MS = 10_000;
+const MUCH_LONGER = 2;
 /** Age of a wait that lasts at which it is reported, ms; then again at doubling ages. */
 const FIRST_REPORT_AGE_MS = 5000;
 
@@ -75,6 +76,7 @@ export class PoolWatch {
   #lookAt = 0;
   #waiting: Waiting | undefined;
   #reportedAt = -Infinity;
+  #reportedMs = 0;
   /** Lookups have waited once: from then on, each look counts for them, too. */
   #countsLookups = false;
 
@@ -197,9 +199,12 @@ export class PoolWatch {
     const ownWaitMs = Math.max(0, (this.#options.runQueueMs() ?? 0) - waiting.runQueueMs);
     const ranAt = Math.max(waiting.lookedAt, now - ownWaitMs);
     this.#count(waiting, ranAt);
-    if (ranAt - waiting.queuedAt < this.#thresholdMs! || now - this.#reportedAt < REPORT_MS) return;
+    const waitMs = ranAt - waiting.queuedAt;
+    const reportedMs = now - this.#reportedAt < REPORT_MS ? this.#reportedMs : 0;
+    if (waitMs < this.#thresholdMs! || waitMs < reportedMs * MUCH_LONGER) return;
     if (this.#mayHaveBeenFree(waiting, now)) return;
     this.#reportedAt = now;
+    this.#reportedMs = waitMs;
     this.#report(waiting, 'ended', ranAt);
   }
 

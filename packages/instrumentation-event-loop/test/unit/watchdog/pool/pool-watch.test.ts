@@ -144,6 +144,15 @@ describe('A full pool', () => {
     expect(waits.length).toBeGreaterThanOrEqual(58);
   });
 
+  test('is reported again within ten seconds when a task waits twice as long', () => {
+    states = HASHES;
+    for (const waitMs of [200, 300, 600, 1000, 300, 1300]) {
+      pass(waitMs);
+      taskRuns();
+    }
+    expect(reports().map(({ queuedAt, ranAt }) => ranAt - queuedAt)).toEqual([200, 600, 1300]);
+  });
+
   test('that stays full is reported after 5 s and at doubling ages, and its waits are counted then', () => {
     states = HASHES;
     pass(21_000);
