@@ -1,12 +1,12 @@
 import { groupBy } from '../collections.js';
 import { summariseLag } from '../delays/histogram.js';
-import { formatMs, formatShare, plural } from '../text/format.js';
+import { formatMs, formatShare } from '../text/format.js';
 import { GUESS_MARK } from '../text/guess.js';
 import { formatPlace } from '../text/place.js';
 import { overlapMs } from '../time-range.js';
 import type { Block, Instance, LagPoint } from '../types.js';
 import { type BusyEntry, type BusyPeriod, busyThreadKey, divideBusyTime, isMostlyGuess, sumBusyTime } from './busy.js';
-import { shareInterval } from './share-interval.js';
+import { precisionText, shareInterval } from './share-interval.js';
 
 /*
  * What keeps a loop busy where no single block does. Said of threads that had hardly a pause: at 70 % of its time, an
@@ -73,9 +73,7 @@ function sentence(periods: readonly BusyPeriod[], facts: BusyFacts, service: str
     answers,
     facts,
   );
-  const points = Math.ceil(100 * (shareInterval(answers / 2, answers).high - 0.5));
-  const precision = `${plural(answers, 'answer')}, ± ${plural(points, 'point')} at most`;
-  return `${subject} busy ${formatShare(Math.min(1, busyMs / lengthMs))} of ${seconds} s, ${blockText(blockedShare)}: ${parts} (${precision}).${waitText(periods, facts.lag)}`;
+  return `${subject} busy ${formatShare(Math.min(1, busyMs / lengthMs))} of ${seconds} s, ${blockText(blockedShare)}: ${parts} (${precisionText(answers)}).${waitText(periods, facts.lag)}`;
 }
 
 function subjectOf(threadName: string, count: number, service: string | undefined): string {
