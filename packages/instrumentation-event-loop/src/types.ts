@@ -178,6 +178,11 @@ export interface BusyMessage {
   readonly durationMs: number;
   /** For how much of it the loop was busy, in ms: not idle, and not at a breakpoint, suspended or in start-up. */
   readonly busyMs: number;
+  /**
+   * Part of `busyMs` in which the thread was ready to run and waited for a CPU, in ms. Absent where the system does not show
+   * it.
+   */
+  readonly runQueueTimeMs?: number;
   /** Number of times that the thread was found busy: the sum of those of the shares. May be 0. */
   readonly answers: number;
   /** What it did then; each request, function and stack once. The most frequent first. */

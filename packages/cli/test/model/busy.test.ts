@@ -167,6 +167,19 @@ describe('The sentence on busy loops', () => {
     ]);
   });
 
+  test.each([
+    [undefined, 'The loop was busy 93 % of 30 s, no block: '],
+    [100, 'The loop was busy 93 % of 30 s, no block: '],
+    [744, 'The loop was busy 93 % of 30 s, 80 % of it waiting for CPU, no block: '],
+    [9999, 'The loop was busy 93 % of 30 s, 100 % of it waiting for CPU, no block: '],
+  ])('does not take %s ms of 930 without a CPU for work', (runQueueMs, start) => {
+    const periods = facts.periods.map((period) => ({ ...period, ...(runQueueMs !== undefined && { runQueueMs }) }));
+    expect(busySentences({ ...facts, periods })[0]?.slice(0, start.length)).toBe(start);
+    const [joined, ...others] = halvePeriods(halvePeriods(periods));
+    expect(joined?.runQueueMs).toBe(runQueueMs && runQueueMs * 4);
+    expect(busySentences({ ...facts, periods: [joined!, ...others] })[0]?.slice(0, start.length)).toBe(start);
+  });
+
   test('says how long what arrives waits then', () => {
     const lag = [
       makeLag({ startMs: 2000, endMs: 3000 }),

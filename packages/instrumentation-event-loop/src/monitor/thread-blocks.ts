@@ -99,6 +99,7 @@ export class ThreadBlocks {
     this.#busyTime = new BusyTime({
       now: threadClock.now,
       busyMs: () => loop.busyMs(),
+      runQueueMs: () => options.readThreadTimes()?.runQueueMs,
       startUpEnd: options.startUpEnd,
       excluded: () => {
         const sdkStart = options.sdkStart();

@@ -27,6 +27,8 @@ export const MIN_ANSWERS = 100;
 /** Smaller shares are not named, and none whose interval reaches down to hardly anything. */
 const MIN_SHARE = 0.1;
 const MIN_LOW_SHARE = 0.05;
+/** Smaller shares of a wait for a CPU are not said: any machine has some. */
+const MIN_STARVED_SHARE = 0.2;
 const MAX_PARTS = 3;
 const MAX_SENTENCES = 3;
 
@@ -73,13 +75,19 @@ function sentence(periods: readonly BusyPeriod[], facts: BusyFacts, service: str
     answers,
     facts,
   );
-  return `${subject} busy ${formatShare(Math.min(1, busyMs / lengthMs))} of ${seconds} s, ${blockText(blockedShare)}: ${parts} (${precisionText(answers)}).${waitText(periods, facts.lag)}`;
+  return `${subject} busy ${formatShare(Math.min(1, busyMs / lengthMs))} of ${seconds} s, ${starvedText(periods, busyMs)}${blockText(blockedShare)}: ${parts} (${precisionText(answers)}).${waitText(periods, facts.lag)}`;
 }
 
 function subjectOf(threadName: string, count: number, service: string | undefined): string {
   const of = service === undefined ? '' : ` of ${service}`;
   if (threadName === 'main') return count === 1 ? `The loop${of} was` : `The loops of ${count} processes${of} were`;
   return count === 1 ? `Thread ${threadName}${of} was` : `${count} threads ${threadName}${of} were`;
+}
+
+/** What the loop was busy with then was the CPU that it did not have. */
+function starvedText(periods: readonly BusyPeriod[], busyMs: number): string {
+  const share = periods.reduce((sum, { runQueueMs = 0 }) => sum + runQueueMs, 0) / busyMs;
+  return share < MIN_STARVED_SHARE ? '' : `${formatShare(Math.min(1, share))} of it waiting for CPU, `;
 }
 
 function blockText(share: number): string {

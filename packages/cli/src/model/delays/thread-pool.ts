@@ -71,7 +71,9 @@ export function holdersText({ holders, size, lane }: PoolWait): string | undefin
   if (known.length === 0 || size === undefined) return undefined;
   const texts = known
     .slice(0, MAX_HOLDERS)
-    .map(({ name, count }, index) => `${count}${index === 0 ? ` of ${plural(size, 'thread')}` : ''} ${doing(name, count)}`);
+    .map(
+      ({ name, count }, index) => `${count}${index === 0 ? ` of ${plural(size, 'thread')}` : ''} ${doing(name, count)}`,
+    );
   return texts.join(', ');
 }
 
