@@ -29,7 +29,7 @@ export const SPAN_EVENT_LOOP_SATURATED = 'event-loop-saturated';
 /**
  * A task that waited for a thread of libuv's pool for longer than `blockedThresholdMs`, from when it was queued to when
  * it ran. The task is one of the watchdog thread, which waits in the queue of the application's tasks. A root span; at
- * most one in ten seconds, and those that waited twice as long as the last. While the wait lasts, it is sent after 5 s
+ * most one in ten seconds, and those that waited twice as long as the last. While the wait lasts, it is sent after 2 s
  * and then at doubling ages.
  */
 export const SPAN_LIBUV_THREAD_POOL_STARVED = 'thread-pool-starved';

@@ -138,7 +138,7 @@ export interface HangMessage extends BlockMessage {
 /**
  * A task that waited for a thread of libuv's pool for longer than `blockedThresholdMs`, as `loopwatch:thread-pool` of
  * `node:diagnostics_channel` publishes it: plain data for loggers, frozen. It is published in the thread that has started
- * the watchdog, the main thread as a rule: once in ten seconds at most, and after 5 s and at doubling ages while it lasts.
+ * the watchdog, the main thread as a rule: once in ten seconds at most, and after 2 s and at doubling ages while it lasts.
  */
 export interface ThreadPoolMessage {
   /** When the task was queued, in ms since the Unix epoch. */

@@ -153,15 +153,32 @@ describe('A full pool', () => {
     expect(reports().map(({ queuedAt, ranAt }) => ranAt - queuedAt)).toEqual([200, 600, 1300]);
   });
 
-  test('that stays full is reported after 5 s and at doubling ages, and its waits are counted then', () => {
+  test('that stays full is reported after 2 s and at doubling ages, and its waits are counted then', () => {
     states = HASHES;
     pass(21_000);
     expect(reports().map(({ poolWait, queuedAt, ranAt }) => [poolWait, ranAt - queuedAt])).toEqual([
-      ['lasts', 5000],
-      ['lasts', 10_000],
-      ['lasts', 20_000],
+      ['lasts', 2000],
+      ['lasts', 4000],
+      ['lasts', 8000],
+      ['lasts', 16_000],
     ]);
-    expect(waits.length).toBeGreaterThanOrEqual(100);
+    expect(waits.length).toBeGreaterThanOrEqual(16 * 5);
+  });
+
+  test('is reported with its length when it ends, where it was reported while it lasted, and then once in ten seconds', () => {
+    states = HASHES;
+    for (let count = 0; count < 10; count++) {
+      pass(3000);
+      taskRuns();
+    }
+    expect(reports().map(({ poolWait, ranAt, queuedAt }) => `${poolWait} ${ranAt - queuedAt}`)).toEqual([
+      'lasts 2000',
+      'ended 3000',
+      'lasts 2000',
+      'ended 3000',
+      'lasts 2000',
+      'ended 3000',
+    ]);
   });
 
   test('holds what its threads did most of the time', () => {
