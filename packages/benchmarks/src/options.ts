@@ -10,6 +10,7 @@ import type { IdleSettings } from './parts/measure-idle.ts';
 import type { LoadingSettings } from './parts/measure-loading.ts';
 import type { LoadSettings } from './parts/load/measure-load.ts';
 import type { ProbeSettings } from './parts/measure-probes.ts';
+import type { QuestionSettings } from './parts/measure-questions.ts';
 import type { SaturatedSettings } from './parts/measure-saturated.ts';
 import type { ShedderSettings } from './parts/measure-shedders.ts';
 import type { SpanSettings } from './parts/measure-spans.ts';
@@ -26,6 +27,7 @@ export const parts = [
   'probes',
   'idle',
   'saturated',
+  'questions',
   'loading',
   'threads',
   'quality',
@@ -46,6 +48,7 @@ export interface BenchOptions {
   readonly micro: { readonly rounds: number; readonly measuredMs: number };
   readonly idle: IdleSettings;
   readonly saturated: SaturatedSettings;
+  readonly questions: QuestionSettings;
   readonly loading: LoadingSettings;
   readonly quality: QualitySettings;
   readonly seed: number;
@@ -125,6 +128,9 @@ export function parseOptions(commandArguments: readonly string[]): BenchOptions 
     saturated: quick
       ? { passes: 6, windowMs: 1000, warmUpMs: 1500, settleMs: 3000, idleMs: 3000 }
       : { passes: 12, windowMs: 2000, warmUpMs: 5000, settleMs: 20_000, idleMs: 15_000 },
+    questions: quick
+      ? { pairs: 3, windowMs: 2000, memoryPairs: 2, memoryMs: 2000 }
+      : { pairs: 16, windowMs: 5000, memoryPairs: 12, memoryMs: 6000 },
     loading: { rounds: quick ? 3 : 12, waitMs: 400 },
     quality: { blocks: quick ? ['findParents', 'runCommand'] : [], hangMs: 7000 },
     seed: positiveInteger('--seed', values.seed),

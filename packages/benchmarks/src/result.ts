@@ -1,6 +1,7 @@
 import type { MicroSummary } from './parts/measure-micro.ts';
 import type { LoadingSummary } from './parts/measure-loading.ts';
 import type { ProbeSummary } from './parts/measure-probes.ts';
+import type { QuestionSummary } from './parts/measure-questions.ts';
 import type { SaturatedResult } from './parts/measure-saturated.ts';
 import type { ShedderSummary } from './parts/measure-shedders.ts';
 import type { SpanSummary } from './parts/measure-spans.ts';
@@ -45,6 +46,7 @@ export interface BenchResult extends RunConditions {
   readonly micro?: Readonly<Record<string, MicroSummary>>;
   readonly idlePercent?: Readonly<Record<string, number>>;
   readonly saturated?: SaturatedResult;
+  readonly questions?: QuestionSummary;
   readonly loading?: LoadingSummary;
   readonly quality?: Readonly<Record<string, QualitySummary>>;
   /** What got worse since the previous result. */
@@ -63,6 +65,7 @@ const fieldOf: Readonly<Record<Part, MeasuredName>> = {
   probes: 'probes',
   idle: 'idlePercent',
   saturated: 'saturated',
+  questions: 'questions',
   loading: 'loading',
   threads: 'threads',
   quality: 'quality',

@@ -11,6 +11,7 @@ import { measureLoad } from './parts/load/measure-load.ts';
 import { measureLoading } from './parts/measure-loading.ts';
 import { measureMicro, summarizeMicro } from './parts/measure-micro.ts';
 import { measureProbes } from './parts/measure-probes.ts';
+import { measureQuestions } from './parts/measure-questions.ts';
 import { measureSaturated } from './parts/measure-saturated.ts';
 import { measureShedders } from './parts/measure-shedders.ts';
 import { measureSpans } from './parts/measure-spans.ts';
@@ -59,6 +60,9 @@ export async function runBenchmarks(
   }
   if (parts.includes('saturated')) {
     measured.saturated = await measureSaturated(platform, peers, options.saturated, random, onProgress);
+  }
+  if (parts.includes('questions')) {
+    measured.questions = await measureQuestions(platform, options.questions, random, onProgress);
   }
   if (parts.includes('loading')) {
     measured.loading = await measureLoading(platform, options.loading, random, onProgress);

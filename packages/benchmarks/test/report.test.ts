@@ -5,8 +5,15 @@ import { changesSince } from '../src/report/changes.ts';
 import { replaceBetweenMarkers } from '../src/report/document.ts';
 import { ratioText } from '../src/report/format.ts';
 import { ownRuns } from '../src/report/preamble.ts';
-import { pairedSection, saturatedSection, spansSection, threadsSection } from '../src/report/loopwatch-sections.ts';
+import {
+  pairedSection,
+  questionsSection,
+  saturatedSection,
+  spansSection,
+  threadsSection,
+} from '../src/report/loopwatch-sections.ts';
 import { summarizePaired } from '../src/parts/paired/summarize-paired.ts';
+import { summarizeQuestions } from '../src/parts/measure-questions.ts';
 import { summarizeSaturated } from '../src/parts/measure-saturated.ts';
 import { markdownTable } from '../src/report/markdown-table.ts';
 import { withParts } from '../src/result.ts';
@@ -80,10 +87,30 @@ test('a saturated process: each window is compared with that of the same pass', 
     idlePercent: 0.5,
     rssBytes: 2 ** 20,
   });
-  expect(saturated.busyTime).toMatchObject({ total: { value: 0.5 }, idlePercent: 0.25, rssBytes: 0 });
   const [section] = saturatedSection(resultOf({ saturated }));
   expect(section?.table).toContain('+1.00 [1.00, 1.00]');
-  expect(section?.note).toContain('+0.50 [0.50, 0.50] % of a core when saturated, 0.25 % when idle, 0 MiB');
+});
+
+test('questions: what a window with them took longer than one without, for each of them and at the default rate', () => {
+  const unasked = { lengthMs: 1000, answers: 0, answersMs: 0, reportsMs: 2, watchdogMs: 3 };
+  const pairs = [4, 5, 6, 7, 8, 9].map((answers) => ({
+    // The window is half as long again, and so is what has nothing to do with questions.
+    asked: {
+      lengthMs: 1500,
+      answers,
+      answersMs: answers * 0.2,
+      reportsMs: 3 + answers * 0.05,
+      watchdogMs: 4.5 + answers * 0.15,
+    },
+    unasked,
+  }));
+  const memory = [1, 2, 3, 4, 5, 6].map((mebibytes) => ({
+    asked: { heapBytes: (mebibytes + 0.5) * 2 ** 20, rssBytes: (mebibytes - 1) * 2 ** 20 },
+    unasked: { heapBytes: mebibytes * 2 ** 20, rssBytes: mebibytes * 2 ** 20 },
+  }));
+  const [section] = questionsSection(resultOf({ questions: summarizeQuestions(pairs, memory) }));
+  for (const cost of ['+200', '+50', '+150', '+0.20 [0.20, 0.20] %', '+0.5 [0.5, 0.5] MiB', '-1.0 [-1.0, -1.0] MiB'])
+    expect(section?.table).toContain(cost);
 });
 
 describe('changesSince', () => {

@@ -29,7 +29,8 @@ export const SPAN_EVENT_LOOP_SATURATED = 'event-loop-saturated';
 /**
  * A task that waited for a thread of libuv's pool for longer than `blockedThresholdMs`, from when it was queued to when
  * it ran. The task is one of the watchdog thread, which waits in the queue of the application's tasks. A root span; at
- * most one in ten seconds. While the wait lasts, it is sent after 5 s and then at doubling ages.
+ * most one in ten seconds, and those that waited twice as long as the last. While the wait lasts, it is sent after 2 s
+ * and then at doubling ages.
  */
 export const SPAN_LIBUV_THREAD_POOL_STARVED = 'thread-pool-starved';
 
@@ -144,8 +145,8 @@ export const ATTR_LIBUV_THREAD_POOL_SIZE = 'libuv.thread_pool.size';
  */
 export const ATTR_LIBUV_THREAD_POOL_HOLDERS = 'libuv.thread_pool.holders';
 /**
- * Operations of the main thread that waited for the pool, as `Type×N`. Node.js does not list hashing, key generation
- * and compression.
+ * Operations of the main thread that waited for the pool, as `Type×N`, as many as were seen to wait at once. Node.js
+ * does not list hashing, key generation and compression.
  */
 export const ATTR_LIBUV_THREAD_POOL_QUEUED = 'libuv.thread_pool.queued';
 /** Which tasks waited, where the rest of the pool was free. One of `slow_io`. */

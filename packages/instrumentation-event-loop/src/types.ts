@@ -138,7 +138,7 @@ export interface HangMessage extends BlockMessage {
 /**
  * A task that waited for a thread of libuv's pool for longer than `blockedThresholdMs`, as `loopwatch:thread-pool` of
  * `node:diagnostics_channel` publishes it: plain data for loggers, frozen. It is published in the thread that has started
- * the watchdog, the main thread as a rule: once in ten seconds at most, and after 5 s and at doubling ages while it lasts.
+ * the watchdog, the main thread as a rule: once in ten seconds at most, and after 2 s and at doubling ages while it lasts.
  */
 export interface ThreadPoolMessage {
   /** When the task was queued, in ms since the Unix epoch. */
@@ -178,6 +178,11 @@ export interface BusyMessage {
   readonly durationMs: number;
   /** For how much of it the loop was busy, in ms: not idle, and not at a breakpoint, suspended or in start-up. */
   readonly busyMs: number;
+  /**
+   * Part of `busyMs` in which the thread was ready to run and waited for a CPU, in ms. Absent where the system does not show
+   * it.
+   */
+  readonly runQueueTimeMs?: number;
   /** Number of times that the thread was found busy: the sum of those of the shares. May be 0. */
   readonly answers: number;
   /** What it did then; each request, function and stack once. The most frequent first. */

@@ -32,8 +32,6 @@ export interface SaturatedSummary {
 
 export interface SaturatedResult {
   readonly peers: Readonly<Record<string, SaturatedSummary>>;
-  /** The rows with and without the time of the loop, compared with each other. */
-  readonly busyTime?: { readonly total: Estimate; readonly idlePercent: number; readonly rssBytes: number };
 }
 
 /** A line that `subjects/saturated.cjs` prints after a window of work. */
@@ -50,8 +48,6 @@ export interface SaturatedProcess {
 
 /** Those that say what a busy loop does, and what they are compared with. */
 const MEASURED = [BASELINE, 'none-again', 'sdk', 'loopwatch', 'loopwatch-no-busy-time', 'dd-trace', 'pyroscope'];
-const WITH = 'loopwatch';
-const WITHOUT = 'loopwatch-no-busy-time';
 
 /** One process of each peer; they work one after the other, in shuffled order, again and again, and are then idle together. */
 export async function measureSaturated(
@@ -120,13 +116,5 @@ export function summarizeSaturated(processes: Readonly<Record<string, SaturatedP
       } satisfies SaturatedSummary,
     ]),
   );
-  if (!(WITH in processes) || !(WITHOUT in processes)) return { peers };
-  return {
-    peers,
-    busyTime: {
-      total: added(WITH, WITHOUT, totalOf),
-      idlePercent: of(WITH).idlePercent - of(WITHOUT).idlePercent,
-      rssBytes: rssOf(WITH) - rssOf(WITHOUT),
-    },
-  };
+  return { peers };
 }

@@ -30,6 +30,15 @@ export function addedPercentText({ value, ...bounds }: Estimate): string {
   return `${value < 0 ? '' : '+'}${estimateText({ value, ...bounds }, percent)}`;
 }
 
+/** `+0.4 [0.1, 0.8]` */
+export function addedMebibytesText({ value, low, high }: Estimate): string {
+  const inMebibytes = (bytes: number): number => bytes / 2 ** 20;
+  return addedMillisecondsText({
+    value: inMebibytes(value),
+    ...(low !== undefined && high !== undefined && { low: inMebibytes(low), high: inMebibytes(high) }),
+  });
+}
+
 function estimateText({ value, low, high }: Estimate, toText: (value: number) => string): string {
   if (low === undefined || high === undefined) return toText(value);
   return `${toText(value)} [${toText(low)}, ${toText(high)}]`;

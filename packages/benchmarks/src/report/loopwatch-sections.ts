@@ -5,6 +5,7 @@ import type { BenchResult } from '../result.ts';
 import type { Section } from './section.ts';
 import { markdownTable } from './markdown-table.ts';
 import {
+  addedMebibytesText,
   addedMillisecondsText,
   addedPercentText,
   addedText,
@@ -140,17 +141,25 @@ export function saturatedSection({ saturated }: BenchResult): Section[] {
     'whole process when idle',
     'RSS, MiB',
   ];
-  const { busyTime } = saturated;
-  const note =
-    busyTime &&
-    `The time of the loop alone, as the difference of the two rows: ${addedPercentText(busyTime.total)} % of a core when ` +
-      `saturated, ${busyTime.idlePercent.toFixed(2)} % when idle, ${mebibytes(busyTime.rssBytes)} MiB.`;
+  return [{ title: 'A saturated process', parts: ['saturated'], table: markdownTable(header, rows) }];
+}
+
+export function questionsSection({ questions }: BenchResult): Section[] {
+  if (!questions) return [];
+  const { answer, report, watchdog, percent: ofCore, heapBytes, rssBytes } = questions;
+  const rows = [
+    ['the answer, on the busy thread', `${addedText(answer)} µs`],
+    ['what the busy thread makes of it', `${addedText(report)} µs`],
+    ["the watchdog's thread", `${addedText(watchdog)} µs`],
+    ['all of it, 5 times a second', `${addedPercentText(ofCore)} % of a core`],
+    ['heap of the main thread', `${addedMebibytesText(heapBytes)} MiB`],
+    ['RSS of the process', `${addedMebibytesText(rssBytes)} MiB`],
+  ];
   return [
     {
-      title: 'A saturated process',
-      parts: ['saturated'],
-      table: markdownTable(header, rows),
-      ...(note !== undefined && { note }),
+      title: 'The questions to a saturated process',
+      parts: ['questions'],
+      table: markdownTable(['a question for the time of the loop costs', ''], rows),
     },
   ];
 }

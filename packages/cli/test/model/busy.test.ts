@@ -5,7 +5,7 @@ import { halvePeriods, limitAnswers, MAX_ANSWERS_OF_PERIOD } from '../../src/mod
 import { type BusyFacts, busySentences } from '../../src/model/busy-time/busy-sentence.js';
 import { busyView } from '../../src/model/busy-time/busy-view.js';
 import { busyPeriodsOfRecording, recordBusyTime } from '../../src/model/busy-time/recorded-busy-time.js';
-import { shareInterval } from '../../src/model/busy-time/share-interval.js';
+import { precisionText, shareInterval } from '../../src/model/busy-time/share-interval.js';
 import { makeBlock, makeBusyPeriod as makePeriod, makeLag } from '../support/records.js';
 
 const parse = { functionName: 'parseFilters', filePath: '/app/src/filters.ts', lineNumber: 12, columnNumber: 3 };
@@ -167,6 +167,19 @@ describe('The sentence on busy loops', () => {
     ]);
   });
 
+  test.each([
+    [undefined, 'The loop was busy 93 % of 30 s, no block: '],
+    [100, 'The loop was busy 93 % of 30 s, no block: '],
+    [744, 'The loop was busy 93 % of 30 s, 80 % of it waiting for CPU, no block: '],
+    [9999, 'The loop was busy 93 % of 30 s, 100 % of it waiting for CPU, no block: '],
+  ])('does not take %s ms of 930 without a CPU for work', (runQueueMs, start) => {
+    const periods = facts.periods.map((period) => ({ ...period, ...(runQueueMs !== undefined && { runQueueMs }) }));
+    expect(busySentences({ ...facts, periods })[0]?.slice(0, start.length)).toBe(start);
+    const [joined, ...others] = halvePeriods(halvePeriods(periods));
+    expect(joined?.runQueueMs).toBe(runQueueMs && runQueueMs * 4);
+    expect(busySentences({ ...facts, periods: [joined!, ...others] })[0]?.slice(0, start.length)).toBe(start);
+  });
+
   test('says how long what arrives waits then', () => {
     const lag = [
       makeLag({ startMs: 2000, endMs: 3000 }),
@@ -239,6 +252,11 @@ describe('The sentence on busy loops', () => {
 
 test('The interval of a share contains the truth in 95 of 100 cases, and narrows with the answers', () => {
   expect(shareInterval(0, 0)).toEqual({ low: 0, high: 1 });
+  expect([1, 32, 600].map(precisionText)).toEqual([
+    '1 answer, ± 45 points at most',
+    '32 answers, ± 17 points at most',
+    '600 answers, ± 4 points at most',
+  ]);
   expect(shareInterval(50, 100).low).toBeCloseTo(0.404, 3);
   expect(shareInterval(50, 100).high).toBeCloseTo(0.596, 3);
   expect(shareInterval(0, 100).low).toBe(0);

@@ -32,6 +32,18 @@ describe('The sentence about the thread pool', () => {
     );
   });
 
+  test('speaks of a pool of one', () => {
+    expect(poolSentence([{ ...wait, size: 1, holders: ['cpu×1'] }])).toContain(': 1 of 1 thread computes, ');
+  });
+
+  test('looks behind the files where nothing else holds the pool', () => {
+    const text = (holders: readonly string[]): string | undefined => poolSentence([{ ...wait, holders }]);
+    for (const holders of [['openat×4'], ['read×3', 'pread64×1'], ['fsync×2', 'newfstatat×2']])
+      expect(text(holders)).toContain('Probably a slow disk, a network file system or a FIFO holds them');
+    for (const holders of [['openat×3', 'cpu×1'], ['openat×2', 'poll×2'], ['readlinkat×2', 'system call 999×2'], []])
+      expect(text(holders)).toContain('Start fewer of them at once');
+  });
+
   test('of lookups says that they take half of the threads', () => {
     const lookups: PoolWait = { ...wait, holders: ['poll×2'], queued: ['GetAddrInfoReqWrap×4'], lane: 'slow_io' };
     expect(poolSentence([lookups])).toBe(

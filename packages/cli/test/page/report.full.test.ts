@@ -126,7 +126,7 @@ describe('the report', () => {
         { colorScheme },
       );
       const card = page.getByRole('region', { name: 'Where the loop’s time goes' });
-      await card.getByText('Busy for 27.00 s, 20 % of it in blocks, 600 answers').waitFor();
+      await card.getByText('Busy for 27.00 s, 20 % of it in blocks, 600 answers, ± 4 points at most').waitFor();
       const rows = await card.locator('tbody tr').allTextContents();
       expect(rows.map((row) => row.replaceAll(/\s+/g, ' '))).toEqual([
         'parseFilterssrc/filters.ts:12GET /search12.15 s–45 %',

@@ -24,3 +24,10 @@ test.each([
   expect(written).toHaveLength(count);
   expect(written.map(acceptBusyPeriod)).not.toContain(undefined);
 });
+
+test('what a window says of the wait for a CPU is kept', () => {
+  const written: BusyPeriod[] = [];
+  stop = watchBusyTime('1', (period) => written.push(period));
+  channel('loopwatch:busy').publish({ ...message, busyMs: 100, runQueueTimeMs: 60.0004 });
+  expect(written.map(acceptBusyPeriod)).toMatchObject([{ busyMs: 100, runQueueMs: 60 }]);
+});

@@ -38,5 +38,7 @@ export interface BusyWindow {
   readonly start: number;
   readonly end: number;
   readonly busyMs: number;
+  /** Part of it in which the thread was ready to run and waited for a CPU; undefined where the system does not show it. */
+  readonly runQueueMs: number | undefined;
   readonly counts: readonly BusyCount[];
 }

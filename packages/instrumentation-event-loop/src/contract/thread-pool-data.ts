@@ -36,9 +36,9 @@ export interface ThreadPoolSettings {
   readonly thresholdMs: number;
 }
 
-/** Message from the watchdog: a task has begun to wait. The thread that gets it notes what else waits. */
-export interface PoolWaitBegan {
-  readonly poolWait: 'began';
+/** Message from the watchdog: a task has begun to wait, or goes on. The thread that gets it notes what else waits. */
+export interface PoolWaitSeen {
+  readonly poolWait: 'began' | 'goesOn';
 }
 
 /** Message from the watchdog: a task has waited for longer than the threshold, or still waits. */
@@ -55,7 +55,7 @@ export interface PoolStarvation {
   readonly holders: readonly string[];
 }
 
-/** With the tasks of the thread that got it, which waited then, as `Type×N`. */
+/** With the tasks of the thread that got it, as `Type×N`: as many as have been seen to wait at once. */
 export interface PoolStarvationSeen extends PoolStarvation {
   readonly queued: readonly string[];
 }
@@ -67,4 +67,4 @@ export interface PoolReadings {
   readonly busyShare: number | undefined;
 }
 
-export type PoolMessage = PoolWaitBegan | PoolStarvation;
+export type PoolMessage = PoolWaitSeen | PoolStarvation;

@@ -112,7 +112,7 @@ export class BusyTimeReporter {
 
 /** The message of a window: the answers of one request, function and stack are one share. */
 export function messageOf(
-  { start, end, busyMs, counts, threadId, threadName }: NamedWindow,
+  { start, end, busyMs, runQueueMs, counts, threadId, threadName }: NamedWindow,
   epochOffset: number,
 ): BusyMessage {
   const shares = new Map<string, { -readonly [Key in keyof BusyShare]: BusyShare[Key] }>();
@@ -134,6 +134,7 @@ export function messageOf(
     startEpochMs: epochOffset + start,
     durationMs: end - start,
     busyMs,
+    ...(runQueueMs === undefined ? {} : { runQueueTimeMs: runQueueMs }),
     answers: sorted.reduce((sum, { answers }) => sum + answers, 0),
     shares: Object.freeze(sorted),
   });

@@ -16,6 +16,8 @@ export interface BusyTimeOptions {
   readonly now: () => number;
   /** For how long the loop has been busy since some moment, ms. */
   readonly busyMs: () => number;
+  /** For how long the thread has waited for a CPU since some moment, ms; undefined where the system does not show it. */
+  readonly runQueueMs: () => number | undefined;
   /** When the start-up of the thread ended, and what `busyMs` was then; undefined while it lasts. */
   readonly startUpEnd: () => BusyMoment | undefined;
   /** Suspensions, breakpoints and what else is no work of the application. */
@@ -33,6 +35,7 @@ export interface BusyMoment {
 
 interface ClosedWindow extends Interval {
   readonly busyMs: number;
+  readonly runQueueMs: number | undefined;
   readonly answers: readonly BusyAnswer[];
   readonly periods: readonly Interval[];
 }
@@ -41,6 +44,8 @@ interface ClosedWindow extends Interval {
 export class BusyTime {
   readonly #options: BusyTimeOptions;
   #opened: BusyMoment | undefined;
+  /** `runQueueMs` when the window was opened. */
+  #openedRunQueueMs: number | undefined;
   #answers: BusyAnswer[] = [];
   /** Busy periods of the threshold or longer that have ended. */
   #periods: Interval[] = [];
@@ -70,14 +75,16 @@ export class BusyTime {
   /** Called with every heartbeat: all busy periods that ended before `periodStart` have been added. */
   beat(periodStart: number): void {
     const { now, startUpEnd } = this.#options;
-    this.#opened ??= startUpEnd();
-    if (!this.#opened) {
+    const opened = this.#opened ?? startUpEnd();
+    if (!opened) {
       this.#answers = [];
       return;
     }
+    if (!this.#opened) this.#openedRunQueueMs = this.#options.runQueueMs();
+    this.#opened = opened;
     const at = now();
     if (this.#closed && at - this.#closed.end >= SETTLE_MS) this.#report(this.#closed);
-    if (at - this.#opened.at >= WINDOW_MS) this.#close(this.#opened, at, periodStart);
+    if (at - opened.at >= WINDOW_MS) this.#close(opened, at, periodStart);
   }
 
   /** Reports now what is known. */
@@ -98,24 +105,37 @@ export class BusyTime {
     const answers = this.#answers.filter(({ takenAt }) => takenAt < periodStart);
     if (answers.length === 0 && windowBusyMs < MIN_BUSY_MS) return;
     if (this.#closed) this.#report(this.#closed);
-    this.#closed = { start: opened.at, end: at, busyMs: windowBusyMs, answers, periods: this.#periods };
+    const runQueueMs = this.#options.runQueueMs();
+    // An idle thread waits too, for a moment, when it is woken.
+    const waitedMs = Math.min(windowBusyMs, (runQueueMs ?? NaN) - (this.#openedRunQueueMs ?? NaN));
+    this.#closed = {
+      start: opened.at,
+      end: at,
+      busyMs: windowBusyMs,
+      runQueueMs: Number.isNaN(waitedMs) ? undefined : waitedMs,
+      answers,
+      periods: this.#periods,
+    };
+    this.#openedRunQueueMs = runQueueMs;
     this.#opened = { at, busyMs };
     this.#lostMs -= lostMs;
     this.#answers = this.#answers.filter(({ takenAt }) => takenAt >= periodStart);
     this.#periods = [];
   }
 
-  #report({ start, end, busyMs, answers, periods }: ClosedWindow): void {
+  #report({ start, end, busyMs, runQueueMs, answers, periods }: ClosedWindow): void {
     this.#closed = undefined;
     const { threadId, threadName, excluded, mapStack, onWindow } = this.#options;
     const outside = merged(excluded());
     const excludedMs = periods.reduce((sum, period) => sum + overlapMs(period, outside), 0);
+    const countedMs = Math.max(0, busyMs - excludedMs);
     onWindow({
       threadId,
       threadName,
       start,
       end,
-      busyMs: Math.max(0, busyMs - excludedMs),
+      busyMs: countedMs,
+      runQueueMs: runQueueMs === undefined ? undefined : Math.min(runQueueMs, countedMs),
       counts: countAnswers(answers, { longPeriods: periods, excluded: outside, mapStack }),
     });
   }

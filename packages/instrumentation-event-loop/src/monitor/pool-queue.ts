@@ -18,6 +18,17 @@ export function activePoolTasks(): PoolTasks {
   return counts;
 }
 
+/** The reading with more tasks. */
+export function moreTasks(a: PoolTasks | undefined, b: PoolTasks): PoolTasks {
+  return a && countOf(a) > countOf(b) ? a : b;
+}
+
+function countOf(tasks: PoolTasks): number {
+  let count = 0;
+  for (const ofType of tasks.values()) count += ofType;
+  return count;
+}
+
 /** The tasks that wait, as `Type×N`: without as many as the threads of the pool work on. `holders` is `cpu×4`, …. */
 export function queuedTasks(tasks: PoolTasks, holders: readonly string[]): string[] {
   let runningLookups = threadsIn(holders, (call) => LOOKUP_CALL.test(call));

@@ -28,9 +28,6 @@ const MIN_EXCLUDED_MS = 1;
 /** How long the end of a thread waits for the source of its last block at most, ms. */
 const MAX_WAIT_AT_END_MS = 50;
 
-/** Set by the build of a bundle that contains no code of an application. */
-declare const LOOPWATCH_OWN_BUNDLE: boolean | undefined;
-
 export interface ThreadBlocksOptions {
   readonly registry: Registry;
   readonly slot: Slot | undefined;
@@ -39,6 +36,8 @@ export interface ThreadBlocksOptions {
   readonly contexts: ContextReader;
   readonly readThreadTimes: () => ThreadTimes | undefined;
   readonly threadName: string;
+  /** This package is bundled into a file that contains no code of an application. */
+  readonly isOwnBundle: boolean;
   readonly isStartUpOver: () => boolean;
   /** When start-up ended, and how long the loop had been busy until then; undefined while it lasts. */
   readonly startUpEnd: () => BusyMoment | undefined;
@@ -118,7 +117,7 @@ export class ThreadBlocks {
         },
         threadTimes: options.readThreadTimes,
         contexts,
-        isOwnBundle: typeof LOOPWATCH_OWN_BUNDLE !== 'undefined',
+        isOwnBundle: options.isOwnBundle,
         isWorker,
         ownImmediates: rootTimers.requestedIterations,
         reportIfEnding: this.#reportIfEnding,

@@ -1,6 +1,7 @@
 import { threadId } from 'node:worker_threads';
 import { threadClock } from '../contract/clock.js';
 import type { Interval } from '../contract/interval.js';
+import type { ThreadTimes } from '../contract/model.js';
 import { SlotInt } from '../contract/registry-layout.js';
 import type { Registry } from '../contract/registry.js';
 import type { Slot } from '../contract/slots.js';
@@ -18,6 +19,7 @@ export interface ThreadBusyTimeOptions {
   readonly loop: LoopMonitor;
   readonly subscribers: Subscribers;
   readonly threadName: string;
+  readonly readThreadTimes: () => ThreadTimes | undefined;
   /** When start-up ended, and how long the loop had been busy until then; undefined while it lasts. */
   readonly startUpEnd: () => BusyMoment | undefined;
   readonly sdkStart: () => Interval | undefined;
@@ -46,6 +48,7 @@ export class ThreadBusyTime {
     this.#time = new BusyTime({
       now: threadClock.now,
       busyMs: () => loop.busyMs(),
+      runQueueMs: () => readThreadTimes()?.runQueueMs,
       startUpEnd,
       excluded: () => [
         ...suspensions(registry),

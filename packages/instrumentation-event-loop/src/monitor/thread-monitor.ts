@@ -25,6 +25,9 @@ import { hasLongStartUp, ThreadStartUp } from './thread-start-up.js';
 import { isWatchdogRunning, watchdogs } from './watchdog-state.js';
 import { WorkerThreads, type ThreadGroup } from './worker-threads.js';
 
+/** Set by the build of a bundle that contains no code of an application. No build reaches the text of the deferred code. */
+declare const LOOPWATCH_OWN_BUNDLE: boolean | undefined;
+
 /** How long an exclusion whose end is not known lasts at most, ms. */
 const MAX_EXCLUDED_MS = 10_000;
 /** A span that ends when its iteration has been busy for less than this time, ms, did not wait for a block there. */
@@ -115,6 +118,7 @@ export class ThreadMonitor implements EndingMonitor {
       contexts: this.#contexts,
       readThreadTimes: this.#threadTimes.read,
       threadName: this.#threadName,
+      isOwnBundle: typeof LOOPWATCH_OWN_BUNDLE !== 'undefined',
       isStartUpOver: () => this.#startUp.isOver,
       startUpEnd: () => this.#startUpEnd,
       sdkStart: () => this.#sdkStart,

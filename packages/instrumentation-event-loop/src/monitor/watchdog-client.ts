@@ -5,7 +5,7 @@ import { Asking, Header } from '../contract/registry-layout.js';
 import type { PoolMessage } from '../contract/thread-pool-data.js';
 import type { WatchdogSettings } from '../contract/watchdog-data.js';
 import { Probe, type ProbeOptions } from '../probe/probe.js';
-import { activePoolTasks, queuedTasks, type PoolTasks } from './pool-queue.js';
+import { activePoolTasks, moreTasks, queuedTasks, type PoolTasks } from './pool-queue.js';
 import { runningWatchdog, startWatchdog, type Watchdog } from './start-watchdog.js';
 import type { Subscribers } from './subscribers.js';
 import { isWatchdogRunning } from './watchdog-state.js';
@@ -152,10 +152,11 @@ export class WatchdogClient {
     });
   }
 
-  /** What waits is read when the wait begins: at its end, it waits no more. */
+  /** What waits is read while the wait lasts: at its end, it waits no more. */
   #onPool(message: PoolMessage): void {
-    if (message.poolWait === 'began') {
-      this.#poolTasks = activePoolTasks();
+    if (!('holders' in message)) {
+      const before = message.poolWait === 'began' ? undefined : this.#poolTasks;
+      this.#poolTasks = moreTasks(before, activePoolTasks());
       return;
     }
     const starvation = { ...message, queued: queuedTasks(this.#poolTasks ?? new Map(), message.holders) };

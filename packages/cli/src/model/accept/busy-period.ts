@@ -24,6 +24,7 @@ const PERIOD: Rules<BusyPeriod> = {
   startMs: time,
   endMs: time,
   busyMs: duration,
+  runQueueMs: duration,
   answerCount: count,
   answers: (value) =>
     Array.isArray(value)

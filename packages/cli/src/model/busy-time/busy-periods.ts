@@ -12,11 +12,14 @@ function joined(a: BusyPeriod, b: BusyPeriod): BusyPeriod {
     a.answerCount === undefined && b.answerCount === undefined
       ? undefined
       : (a.answerCount ?? 0) + (b.answerCount ?? 0);
+  const runQueueMs =
+    a.runQueueMs === undefined && b.runQueueMs === undefined ? undefined : (a.runQueueMs ?? 0) + (b.runQueueMs ?? 0);
   return limitAnswers({
     ...a,
     startMs: Math.min(a.startMs, b.startMs),
     endMs: Math.max(a.endMs, b.endMs),
     busyMs: a.busyMs + b.busyMs,
+    ...(runQueueMs !== undefined && { runQueueMs }),
     ...(answerCount !== undefined && { answerCount }),
     answers: [...a.answers, ...b.answers],
   });

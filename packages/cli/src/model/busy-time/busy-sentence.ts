@@ -1,12 +1,12 @@
 import { groupBy } from '../collections.js';
 import { summariseLag } from '../delays/histogram.js';
-import { formatMs, formatShare, plural } from '../text/format.js';
+import { formatMs, formatShare } from '../text/format.js';
 import { GUESS_MARK } from '../text/guess.js';
 import { formatPlace } from '../text/place.js';
 import { overlapMs } from '../time-range.js';
 import type { Block, Instance, LagPoint } from '../types.js';
 import { type BusyEntry, type BusyPeriod, busyThreadKey, divideBusyTime, isMostlyGuess, sumBusyTime } from './busy.js';
-import { shareInterval } from './share-interval.js';
+import { precisionText, shareInterval } from './share-interval.js';
 
 /*
  * What keeps a loop busy where no single block does. Said of threads that had hardly a pause: at 70 % of its time, an
@@ -27,6 +27,8 @@ export const MIN_ANSWERS = 100;
 /** Smaller shares are not named, and none whose interval reaches down to hardly anything. */
 const MIN_SHARE = 0.1;
 const MIN_LOW_SHARE = 0.05;
+/** Smaller shares of a wait for a CPU are not said: any machine has some. */
+const MIN_STARVED_SHARE = 0.2;
 const MAX_PARTS = 3;
 const MAX_SENTENCES = 3;
 
@@ -73,15 +75,19 @@ function sentence(periods: readonly BusyPeriod[], facts: BusyFacts, service: str
     answers,
     facts,
   );
-  const points = Math.ceil(100 * (shareInterval(answers / 2, answers).high - 0.5));
-  const precision = `${plural(answers, 'answer')}, ± ${plural(points, 'point')} at most`;
-  return `${subject} busy ${formatShare(Math.min(1, busyMs / lengthMs))} of ${seconds} s, ${blockText(blockedShare)}: ${parts} (${precision}).${waitText(periods, facts.lag)}`;
+  return `${subject} busy ${formatShare(Math.min(1, busyMs / lengthMs))} of ${seconds} s, ${starvedText(periods, busyMs)}${blockText(blockedShare)}: ${parts} (${precisionText(answers)}).${waitText(periods, facts.lag)}`;
 }
 
 function subjectOf(threadName: string, count: number, service: string | undefined): string {
   const of = service === undefined ? '' : ` of ${service}`;
   if (threadName === 'main') return count === 1 ? `The loop${of} was` : `The loops of ${count} processes${of} were`;
   return count === 1 ? `Thread ${threadName}${of} was` : `${count} threads ${threadName}${of} were`;
+}
+
+/** What the loop was busy with then was the CPU that it did not have. */
+function starvedText(periods: readonly BusyPeriod[], busyMs: number): string {
+  const share = periods.reduce((sum, { runQueueMs = 0 }) => sum + runQueueMs, 0) / busyMs;
+  return share < MIN_STARVED_SHARE ? '' : `${formatShare(Math.min(1, share))} of it waiting for CPU, `;
 }
 
 function blockText(share: number): string {

@@ -34,6 +34,8 @@ export interface BusyPeriod {
   /** Epoch, ms. */
   readonly endMs: number;
   readonly busyMs: number;
+  /** Part of it in which the thread waited for a CPU; absent where it is not known. */
+  readonly runQueueMs?: number;
   /** Number of answers; absent where a metric has divided the time. */
   readonly answerCount?: number;
   readonly answers: readonly BusyAnswers[];

@@ -1,3 +1,5 @@
+import { plural } from '../text/format.js';
+
 /** Of the normal distribution: 95 of 100 intervals contain the truth. */
 const Z = 1.96;
 
@@ -10,4 +12,10 @@ export function shareInterval(hits: number, count: number): { readonly low: numb
   const half = Z * Math.sqrt((share * (1 - share)) / count + squared / (4 * count * count));
   const scale = 1 + squared / count;
   return { low: Math.max(0, (centre - half) / scale), high: Math.min(1, (centre + half) / scale) };
+}
+
+/** `560 answers, ± 5 points at most`: how precise the shares are that so many answers show. */
+export function precisionText(answers: number): string {
+  const points = Math.ceil(100 * (shareInterval(answers / 2, answers).high - 0.5));
+  return `${plural(answers, 'answer')}, ± ${plural(points, 'point')} at most`;
 }

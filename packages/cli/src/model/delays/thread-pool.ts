@@ -20,6 +20,9 @@ export interface PoolWait {
 }
 
 const DEFAULT_SIZE = 4;
+/** Calls in which a task on a file waits for what is behind it. */
+const FILE_CALL =
+  /^(open|p?(read|write)v?|l?stat|newfstatat|f(data)?sync|f?truncate|getdents|rename|unlink|mkdir|rmdir|copy_file|sendfile|flock)/;
 const NETWORK_CALL = /^(poll|ppoll|connect|send|recv|epoll_wait)/;
 
 /** Services that have a sentence of their own. */
@@ -68,7 +71,9 @@ export function holdersText({ holders, size, lane }: PoolWait): string | undefin
   if (known.length === 0 || size === undefined) return undefined;
   const texts = known
     .slice(0, MAX_HOLDERS)
-    .map(({ name, count }, index) => `${count}${index === 0 ? ` of ${size} threads` : ''} ${doing(name, count)}`);
+    .map(
+      ({ name, count }, index) => `${count}${index === 0 ? ` of ${plural(size, 'thread')}` : ''} ${doing(name, count)}`,
+    );
   return texts.join(', ');
 }
 
@@ -91,8 +96,10 @@ function adviceOn({ holders, size, lane }: PoolWait): string {
     return `Lookups take at most half of the threads: keep connections open, cache addresses, or raise ${setting}.`;
   }
   const computes = holders.some((holder) => holder.startsWith('cpu×'));
-  return computes
-    ? `Start fewer of them at once, or raise ${setting} where CPUs are free.`
+  if (computes) return `Start fewer of them at once, or raise ${setting} where CPUs are free.`;
+  // Fewer at once would wait as long.
+  return holders.length > 0 && holders.every((holder) => FILE_CALL.test(holder))
+    ? `Probably a slow disk, a network file system or a FIFO holds them: look there first, or raise ${setting}.`
     : `Start fewer of them at once, or raise ${setting}.`;
 }
 

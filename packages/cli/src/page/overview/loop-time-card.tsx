@@ -4,6 +4,7 @@ import { useCallback, useState } from 'preact/hooks';
 import type { BlockFilter } from '../../model/blocks/filter.js';
 import { type BusyEntry, isMostlyGuess } from '../../model/busy-time/busy.js';
 import type { BusyView } from '../../model/busy-time/busy-view.js';
+import { precisionText } from '../../model/busy-time/share-interval.js';
 import type { FlameNode } from '../../model/stacks/flame.js';
 import { formatMs, formatShare, plural } from '../../model/text/format.js';
 import { shownName } from '../../model/text/place.js';
@@ -44,7 +45,7 @@ export function LoopTimeCard({ source, filter, revision }: LoopTimeCardProps): J
 
 function factsOf({ busyMs, blockedMs, answers }: BusyView): string {
   const blocked = blockedMs > 0 ? `${formatShare(blockedMs / busyMs)} of it in blocks` : 'none of it in blocks';
-  return [`Busy for ${formatMs(busyMs)}`, blocked, ...(answers > 0 ? [plural(answers, 'answer')] : [])].join(', ');
+  return [`Busy for ${formatMs(busyMs)}`, blocked, ...(answers > 0 ? [precisionText(answers)] : [])].join(', ');
 }
 
 function BusyTable({ view }: { view: BusyView }): JSX.Element {

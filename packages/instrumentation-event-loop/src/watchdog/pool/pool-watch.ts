@@ -9,10 +9,11 @@ const WAITING_LOOK_MS = 20;
 const EARLY_MS = 5;
 /** Where the system does not show the threads: interval between two tasks, ms, while the application runs. */
 const BLIND_MS = 1000;
-/** At most one finished wait in this time is reported, ms; all of them are counted. */
+/** At most one wait in this time is reported, ms, and those that are much longer; all of them are counted. */
 const REPORT_MS = 10_000;
-/** Age of a wait that lasts at which it is reported, ms; then again at doubling ages. */
-const FIRST_REPORT_AGE_MS = 5000;
+const MUCH_LONGER = 2;
+/** Age of a wait that lasts at which it is reported, ms; then again at doubling ages, because the process may end meanwhile. */
+const FIRST_REPORT_AGE_MS = 2000;
 
 /** A thread that has used less CPU, as a share of a time in which it seemed to compute, has waited for a CPU all the time. */
 const MIN_CPU_SHARE = 0.01;
@@ -49,6 +50,9 @@ interface Waiting {
   readonly holders: Map<string, number>;
   looks: number;
   reportAge: number;
+  isReported: boolean;
+  /** Age at which the application's thread is to look next what else waits. */
+  seenAge: number;
   /** When it had lasted for half of the threshold. */
   begun: BegunWait | undefined;
   /** The last look. */
@@ -73,6 +77,7 @@ export class PoolWatch {
   #lookAt = 0;
   #waiting: Waiting | undefined;
   #reportedAt = -Infinity;
+  #reportedMs = 0;
   /** Lookups have waited once: from then on, each look counts for them, too. */
   #countsLookups = false;
 
@@ -155,6 +160,8 @@ export class PoolWatch {
       holders: new Map(),
       looks: 0,
       reportAge: FIRST_REPORT_AGE_MS,
+      isReported: false,
+      seenAge: this.#thresholdMs! / 2,
       begun: undefined,
       lookedAt: now,
       runQueueMs: this.#options.runQueueMs() ?? 0,
@@ -173,14 +180,15 @@ export class PoolWatch {
     waiting.runQueueMs = this.#options.runQueueMs() ?? 0;
     if (now - waiting.arrivals.at(-1)! >= LOOK_MS) waiting.arrivals.push(now);
     const age = now - waiting.queuedAt;
-    if (!waiting.begun && age >= this.#thresholdMs! / 2) {
-      waiting.begun = { at: now, cpuTimes: this.#options.threads.cpuTimes(), wasElsewhere: [] };
-      this.#options.send({ poolWait: 'began' });
+    if (age >= waiting.seenAge) {
+      waiting.seenAge = age * 2;
+      this.#options.send({ poolWait: waiting.begun ? 'goesOn' : 'began' });
+      waiting.begun ??= { at: now, cpuTimes: this.#options.threads.cpuTimes(), wasElsewhere: [] };
     }
     this.#noteHolders(waiting);
     if (age < waiting.reportAge) return;
     waiting.reportAge *= 2;
-    this.#report(waiting, 'lasts', now);
+    if (this.#isToBeReported(waiting, age, now)) this.#report(waiting, 'lasts', now);
     // Else these arrivals would be counted only at the end, which may never come.
     this.#count(waiting, now);
   }
@@ -193,10 +201,14 @@ export class PoolWatch {
     const ownWaitMs = Math.max(0, (this.#options.runQueueMs() ?? 0) - waiting.runQueueMs);
     const ranAt = Math.max(waiting.lookedAt, now - ownWaitMs);
     this.#count(waiting, ranAt);
-    if (ranAt - waiting.queuedAt < this.#thresholdMs! || now - this.#reportedAt < REPORT_MS) return;
-    if (this.#mayHaveBeenFree(waiting, now)) return;
-    this.#reportedAt = now;
-    this.#report(waiting, 'ended', ranAt);
+    if (this.#isToBeReported(waiting, ranAt - waiting.queuedAt, now)) this.#report(waiting, 'ended', ranAt);
+  }
+
+  #isToBeReported(waiting: Waiting, waitMs: number, now: number): boolean {
+    if (waitMs < this.#thresholdMs! || this.#mayHaveBeenFree(waiting, now)) return false;
+    // What lasted may have ended, or lasts twice as long.
+    if (waiting.isReported) return true;
+    return now - this.#reportedAt >= REPORT_MS || waitMs >= this.#reportedMs * MUCH_LONGER;
   }
 
   /**
@@ -217,7 +229,11 @@ export class PoolWatch {
     waiting.arrivals = [now];
   }
 
-  #report({ queuedAt, lane, holders, looks }: Waiting, poolWait: 'ended' | 'lasts', ranAt: number): void {
+  #report(waiting: Waiting, poolWait: 'ended' | 'lasts', ranAt: number): void {
+    const { queuedAt, lane, holders, looks } = waiting;
+    waiting.isReported = true;
+    this.#reportedAt = this.#options.now();
+    this.#reportedMs = ranAt - queuedAt;
     const { threads, send } = this.#options;
     const size = threads.size === 0 ? undefined : threads.size;
     send({

@@ -21,7 +21,7 @@ function count(functionName: string | undefined, answers: number, more: Partial<
 }
 
 function windowAt(start: number, busyMs: number, counts: readonly NamedCount[] = []): NamedWindow {
-  return { threadId: 0, threadName: 'main', start, end: start + 1000, busyMs, counts };
+  return { threadId: 0, threadName: 'main', start, end: start + 1000, busyMs, runQueueMs: undefined, counts };
 }
 
 test('busy time is divided after ten seconds, by all answers of that time', () => {

@@ -7,6 +7,7 @@ import { BusyTime } from '../../../src/monitor/busy-time.ts';
 
 let now: number;
 let busyMs: number;
+let runQueueMs: number | undefined;
 let excluded: Interval[];
 let windows: BusyWindow[];
 let busyTime: BusyTime;
@@ -43,11 +44,13 @@ function pass(seconds: number, busyShare: number): void {
 beforeEach(() => {
   now = 1000;
   busyMs = 300;
+  runQueueMs = 70;
   excluded = [];
   windows = [];
   busyTime = new BusyTime({
     now: () => now,
     busyMs: () => busyMs,
+    runQueueMs: () => runQueueMs,
     startUpEnd: () => (now >= 1000 ? { at: 1000, busyMs: 300 } : undefined),
     excluded: () => excluded,
     mapStack: (stack) => stack,
@@ -127,4 +130,26 @@ test('of too many answers, some stand for others', () => {
   pass(2, 0.9);
   const counts = windows[0]!.counts;
   expect(counts.reduce((sum, { answers }) => sum + answers, 0)).toBe(10_000);
+});
+
+test('A window says for how much of it the busy thread waited for a CPU, and never more than it was busy', () => {
+  pass(1, 0.5);
+  runQueueMs = 270;
+  pass(1, 0.5);
+  runQueueMs = 3000;
+  pass(1, 0.5);
+  runQueueMs = undefined;
+  pass(1, 0.5);
+  runQueueMs = 3000;
+  pass(2, 0.5);
+  busyTime.flush();
+  expect(windows.map((window) => window.runQueueMs).slice(0, 6)).toEqual([0, 200, 500, undefined, undefined, 0]);
+});
+
+test('What is excluded is no wait for a CPU either', () => {
+  busyTime.addPeriod(1100, 1400);
+  excluded = [{ start: 1100, end: 1400 }];
+  runQueueMs = 470;
+  pass(2, 0.5);
+  expect(windows[0]).toMatchObject({ busyMs: 200, runQueueMs: 200 });
 });

@@ -65,7 +65,9 @@ function taskRuns(): void {
 }
 
 function reports(): PoolStarvation[] {
-  return sent.filter((message): message is PoolStarvation => message.poolWait !== 'began');
+  return sent.filter(
+    (message): message is PoolStarvation => message.poolWait === 'ended' || message.poolWait === 'lasts',
+  );
 }
 
 describe('A pool with an idle thread', () => {
@@ -116,6 +118,10 @@ describe('A full pool', () => {
     taskRuns();
     expect(sent).toEqual([
       { poolWait: 'began' },
+      // At doubling ages: the queue grows.
+      { poolWait: 'goesOn' },
+      { poolWait: 'goesOn' },
+      { poolWait: 'goesOn' },
       { poolWait: 'ended', queuedAt: 1000, ranAt: 1500, lane: 'any', size: 4, holders: ['openat×3', 'cpu×1'] },
     ]);
   });
@@ -138,15 +144,41 @@ describe('A full pool', () => {
     expect(waits.length).toBeGreaterThanOrEqual(58);
   });
 
-  test('that stays full is reported after 5 s and at doubling ages, and its waits are counted then', () => {
+  test('is reported again within ten seconds when a task waits twice as long', () => {
+    states = HASHES;
+    for (const waitMs of [200, 300, 600, 1000, 300, 1300]) {
+      pass(waitMs);
+      taskRuns();
+    }
+    expect(reports().map(({ queuedAt, ranAt }) => ranAt - queuedAt)).toEqual([200, 600, 1300]);
+  });
+
+  test('that stays full is reported after 2 s and at doubling ages, and its waits are counted then', () => {
     states = HASHES;
     pass(21_000);
     expect(reports().map(({ poolWait, queuedAt, ranAt }) => [poolWait, ranAt - queuedAt])).toEqual([
-      ['lasts', 5000],
-      ['lasts', 10_000],
-      ['lasts', 20_000],
+      ['lasts', 2000],
+      ['lasts', 4000],
+      ['lasts', 8000],
+      ['lasts', 16_000],
     ]);
-    expect(waits.length).toBeGreaterThanOrEqual(100);
+    expect(waits.length).toBeGreaterThanOrEqual(16 * 5);
+  });
+
+  test('is reported with its length when it ends, where it was reported while it lasted, and then once in ten seconds', () => {
+    states = HASHES;
+    for (let count = 0; count < 10; count++) {
+      pass(3000);
+      taskRuns();
+    }
+    expect(reports().map(({ poolWait, ranAt, queuedAt }) => `${poolWait} ${ranAt - queuedAt}`)).toEqual([
+      'lasts 2000',
+      'ended 3000',
+      'lasts 2000',
+      'ended 3000',
+      'lasts 2000',
+      'ended 3000',
+    ]);
   });
 
   test('holds what its threads did most of the time', () => {
