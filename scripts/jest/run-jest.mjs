@@ -20,8 +20,12 @@ import { workspaceEnvironment, workspaceNode } from '../lib/toolchain.mjs';
 // Jest's own default and percentages leave a core idle.
 const oneForEachCore = `--maxWorkers=${availableParallelism()}`;
 const oneAtATime = '--runInBand';
+const oneMoreThanCores = `--maxWorkers=${availableParallelism() + 1}`;
 /** Each has three servers with memory of their own, and mostly waits for their intervals. */
-const oneMoreThanCores = `--maxWorkers=${Math.min(availableParallelism() + 1, 4)}`;
+const upToFour = `--maxWorkers=${Math.min(availableParallelism() + 2, 4)}`;
+
+/** Of a file that runs alone, so many tests may run at a time: it has the machine for itself. */
+const CONCURRENCY_ALONE = 3;
 
 /**
  * `concurrency`: how many tests of one `describe` run at a time where they are `test.concurrent`.
@@ -29,12 +33,12 @@ const oneMoreThanCores = `--maxWorkers=${Math.min(availableParallelism() + 1, 4)
  */
 const optionsOfRun = {
   unit: { workers: oneForEachCore, timeoutMs: 5000, concurrency: 5 },
-  // One for each core, although these tests wait for child processes more than they compute: the programs that they
-  // start block at once, and more of them at a time would only show how a host without a free core behaves.
-  integration: { workers: oneForEachCore, timeoutMs: 120_000, concurrency: 3 },
+  // They wait for child processes for half of their time, so one more than cores; one test at a time in each: the programs
+  // that they start block, and more of them at once would only show how a host without a free core behaves.
+  integration: { workers: oneMoreThanCores, timeoutMs: 120_000, concurrency: 1 },
   // Two programs at a time, each of which computes in one thread, and nothing else.
   calm: { workers: oneAtATime, timeoutMs: 120_000, concurrency: 2 },
-  e2e: { workers: oneMoreThanCores, timeoutMs: 300_000, concurrency: 5 },
+  e2e: { workers: upToFour, timeoutMs: 300_000, concurrency: 5 },
   kubernetes: { workers: oneAtATime, timeoutMs: 600_000, concurrency: 5 },
 };
 
@@ -74,7 +78,8 @@ export async function runJest(name, files, options) {
  */
 async function startJest(name, paths, { tier, jestArguments, start = run, workers = optionsOfRun[name].workers }) {
   emptyTestResults([name]);
-  const { timeoutMs, concurrency } = optionsOfRun[name];
+  const { timeoutMs, concurrency: ofMany } = optionsOfRun[name];
+  const concurrency = name === 'integration' && paths.length === 1 ? CONCURRENCY_ALONE : ofMany;
   return start(
     await workspaceNode(),
     [

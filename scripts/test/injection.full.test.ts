@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
-import { nodeBinary, nodeMajors, type NodeMajor } from '@loopwatch/node-binaries';
+import { nodeBinary, type NodeMajor } from '@loopwatch/node-binaries';
+import { casesOn, majorsOfTier, sampledCombinations, type SdkLine } from '@loopwatch/test-support';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 
 import { problemsOf, type BuiltImage } from './support/dockerfile.ts';
@@ -23,12 +24,8 @@ const podAttributes = ['k8s.namespace.name=shop', 'k8s.pod.name=app-5d9c7b-x2x9p
 const versions = JSON.parse(
   readFileSync(path.join(import.meta.dirname, '../../packages/test-support/sdk-lines.json'), 'utf8'),
 ) as Readonly<Record<SdkLine, { readonly api: string; readonly experimental: string }>>;
-const combinations: readonly (readonly [NodeMajor, SdkLine])[] = [
-  [20, 'sdk2'],
-  [22, 'sdk2'],
-  [24, 'sdk3'],
-  [26, 'sdk3'],
-];
+const onMajors = (...majors: Parameters<typeof sampledCombinations>) =>
+  sampledCombinations(...majors).map(({ nodeMajor, sdk }) => [nodeMajor, sdk] as const);
 /** A user that owns no file here. Only root can start a program as another user. */
 const otherUser = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
@@ -75,7 +72,9 @@ test('the image holds no native code, so neither libc nor architecture matters',
   expect(isBinary(process.execPath)).toBe(true);
 });
 
-const cases = nodeMajors.flatMap((major) => ['app.cjs', 'app.mjs'].map((entry) => [entry, major] as const));
+const cases = majorsOfTier.flatMap((major) =>
+  casesOn(major, ['app.cjs', 'app.mjs']).map((entry) => [entry, major] as const),
+);
 
 test.each(cases)(
   '%s of an image without any package reports its block, with the request and the pod, on Node.js %s',
@@ -89,7 +88,7 @@ test.each(cases)(
   KILL_AFTER_MS * 2,
 );
 
-test.each(combinations)(
+test.each(onMajors(20, 24))(
   'an application with an SDK of its own keeps it on Node.js %s, %s: one block, one span for each request',
   async (major, sdk) => {
     await startApplication(
@@ -103,7 +102,7 @@ test.each(combinations)(
   INSTALL_TIMEOUT_MS,
 );
 
-test.each(combinations)(
+test.each(onMajors(22, 26))(
   'an application that starts its own SDK late keeps it on Node.js %s, %s',
   async (major, sdk) => {
     const directory = await applicationOf(['own-sdk-late.mjs', 'app.cjs'], await packagesOf(sdk, 'sdk'));
@@ -113,7 +112,7 @@ test.each(combinations)(
   INSTALL_TIMEOUT_MS,
 );
 
-test.each(combinations)(
+test.each(onMajors(20, 26))(
   'spans that an application makes with an API of its own are exported on Node.js %s, %s, and the block is in one',
   async (major, sdk) => {
     await startApplication('own-api.mjs', major, await applicationOf(['own-api.mjs'], await packagesOf(sdk, 'api')));
@@ -340,8 +339,6 @@ async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
     await setTimeout(50);
   }
 }
-
-type SdkLine = 'sdk2' | 'sdk3';
 
 interface Resources {
   readonly resourceSpans?: readonly {

@@ -55,29 +55,38 @@ export const oldestAndNewest: readonly Combination[] = onlyCombination
  * The cases that a run on all combinations tries on one of them: each case on two, which take turns, so that each
  * combination has its share. A job for one combination tries all cases on it; CI has such a job for each.
  * @param of the combinations among which the cases are shared
+ * @param timesEach on how many of them each case runs
  */
 export function casesOn<T>(
   combination: Combination | NodeMajor,
   cases: readonly T[],
   of: readonly Combination[] = combinationPerMajor,
+  timesEach = 2,
 ): readonly T[] {
   if (onlyCombination) return cases;
   const place = of.findIndex((one) => one === combination || one.nodeMajor === combination);
-  const timesEach = 2;
   const turn = Math.ceil(of.length / timesEach);
   return cases.filter((_, i) => i % turn === place % turn);
 }
 
 /**
- * Two majors, for what hardly depends on Node: neighbouring tests name others, so that a run on all combinations has each
- * major. A job for one combination tries its own; CI has such a job for each.
+ * Of these cases, what a run on all combinations tries on the oldest or the newest, in turn: judging depends on neither, and
+ * the replay of recordings judges those of all majors. A job for one combination tries all cases on it.
  */
-export function sampledMajors(...majors: readonly [NodeMajor, NodeMajor]): readonly NodeMajor[] {
-  return onlyCombination ? [onlyCombination.nodeMajor] : majors;
+export function judgedOn<T>(combination: Combination, cases: readonly T[]): readonly T[] {
+  return casesOn(combination, cases, oldestAndNewest, 1);
 }
 
-/** The same with a combination for each of the two majors. */
-export function sampledCombinations(...majors: readonly [NodeMajor, NodeMajor]): readonly Combination[] {
+/**
+ * Two majors, for what hardly depends on Node, or one, for judging that takes long: neighbouring tests name others, so that
+ * a run on all combinations has each major. A job for one combination tries its own; CI has such a job for each.
+ */
+export function sampledMajors(...majors: readonly [NodeMajor, NodeMajor?]): readonly NodeMajor[] {
+  return onlyCombination ? [onlyCombination.nodeMajor] : majors.filter((major) => major !== undefined);
+}
+
+/** The same with a combination for each of the majors. */
+export function sampledCombinations(...majors: readonly [NodeMajor, NodeMajor?]): readonly Combination[] {
   return onlyCombination
     ? [onlyCombination]
     : combinationPerMajor.filter(({ nodeMajor }) => majors.includes(nodeMajor));

@@ -9,6 +9,7 @@ export {
   describeCombination,
   isInnerTier,
   isInTier,
+  judgedOn,
   majorsOfTier,
   ofTier,
   oldestAndNewest,

@@ -17,7 +17,7 @@ export const buildScript = path.resolve(import.meta.dirname, 'build-programs.ts'
 // the path is named node_modules, so that its programs count as application code.
 /** The folder of the consumers, which is kept between runs. */
 export const cacheDirectory = path.join(
-  realpathSync(process.env.LOOPWATCH_CONSUMERS_DIR ?? os.tmpdir()),
+  realpathSync(process.env['LOOPWATCH_CONSUMERS_DIR'] ?? os.tmpdir()),
   `loopwatch-consumers-${os.userInfo().username}`,
 );
 

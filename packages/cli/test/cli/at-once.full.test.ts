@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect, test } from '@jest/globals';
-import { sampledMajors } from '@loopwatch/test-support';
+import { casesOn, sampledCombinations, sampledMajors } from '@loopwatch/test-support';
 
 import type { ProcessDump } from '../../src/model/processes/dump.js';
 import { runCli } from '../support/cli.js';
@@ -11,6 +11,8 @@ import { expectState, TargetProcess } from '../support/target.js';
 const ROUNDS = 6;
 /** Between the starts of two commands: the inspector opens and closes at any moment of the later ones. */
 const STEP_MS = 60;
+/** Shared by the two majors: in each, the commands start at other moments. */
+const rounds = Array.from({ length: ROUNDS }, (_, round) => round);
 
 // Each of them finds the inspector closed, open, or about to open or close.
 test.each(sampledMajors(20, 26))(
@@ -18,7 +20,7 @@ test.each(sampledMajors(20, 26))(
   async (major) => {
     await using target = await TargetProcess.hang('idle', { major, flags: [`--inspect-port=${await freePort()}`] });
     const before = await target.state();
-    for (let round = 0; round < ROUNDS; round++) {
+    for (const round of casesOn(major, rounds, sampledCombinations(20, 26), 1)) {
       const attached = runCli(['attach', '--for', '1s', String(target.pid)]);
       const dumps = await Promise.all(
         [0, 1, 2].map(async (index) => {

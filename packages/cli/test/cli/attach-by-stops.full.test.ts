@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { sampledMajors } from '@loopwatch/test-support';
+import { casesOn, sampledCombinations, sampledMajors } from '@loopwatch/test-support';
 
 import type { Recording } from '../../src/model/recording/recording.js';
 import { fixture, runCli, type RunningCli, startCli } from '../support/cli.js';
@@ -36,7 +36,9 @@ const recording = async (): Promise<Recording> =>
 
 describe('Where V8 evaluates nothing in an interrupt, `attach`', () => {
   test.each(
-    sampledMajors(20, 26).flatMap((major) => (['holds', 'refuses'] as const).map((how) => [major, how] as const)),
+    sampledMajors(20, 26).flatMap((major) =>
+      casesOn(major, ['holds', 'refuses'] as const, sampledCombinations(20, 26), 1).map((how) => [major, how] as const),
+    ),
   )(
     'stops a blocked thread, names its code, reports the block and leaves the process as it was, on Node.js %d that %s',
     async (major, how) => {

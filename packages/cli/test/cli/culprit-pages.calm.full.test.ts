@@ -14,8 +14,10 @@ async function lastLines(kind: string, environment: Readonly<Record<string, stri
   return stderr;
 }
 
-describe.each(CULPRIT_KINDS)('the page on %s', (kind) => {
-  test('shows the program that this test runs', async () => {
+const linked = 'is linked in the sentence of that program, and no longer after the fix';
+
+describe('the page', () => {
+  test.each(CULPRIT_KINDS)('on %s shows the program that this test runs', async (kind) => {
     const program = await readFile(fixture(`culprits/${kind}.cjs`), 'utf8');
     const text = await readFile(path.join(docs, `${kind}.md`), 'utf8');
     // The page leaves out what only sets the scene: each function of the program stands in it as it is.
@@ -24,7 +26,7 @@ describe.each(CULPRIT_KINDS)('the page on %s', (kind) => {
       expect(text).toContain(`\n## ${heading}\n`);
   });
 
-  test('is linked in the sentence of that program, and no longer after the fix', async () => {
+  test.concurrent.each(CULPRIT_KINDS)(`on %s ${linked}`, async (kind) => {
     expect(await lastLines(kind, {})).toContain(adviceText({ kind, isGuess: false }));
     expect(await lastLines(kind, { FIXED: '1' })).not.toMatch(/Looks like|May be/);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { isInnerTier, majorsOfTier } from '@loopwatch/test-support';
+import { isInnerTier, majorsOfTier, sampledMajors } from '@loopwatch/test-support';
 
 import type { ProcessDump, ThreadDump } from '../../src/model/processes/dump.js';
 import { runCli } from '../support/cli.js';
@@ -76,11 +76,14 @@ describe('loopwatch dump', () => {
     expect(functionsOf(threads[1]!)).toContain('findParent');
   });
 
-  test.each(majorsOfTier)('shows the request whose body has just been parsed, on Node.js %d', async (major) => {
-    await using target = await TargetProcess.hang('bodyParser', { major });
-    const [main] = (await dump(target)).threads;
-    expect(main).toMatchObject({ state: 'running', request: { name: 'PUT /avatars/ann' } });
-  });
+  test.each(sampledMajors(22, 26))(
+    'shows the request whose body has just been parsed, on Node.js %d',
+    async (major) => {
+      await using target = await TargetProcess.hang('bodyParser', { major });
+      const [main] = (await dump(target)).threads;
+      expect(main).toMatchObject({ state: 'running', request: { name: 'PUT /avatars/ann' } });
+    },
+  );
 
   test('shows the request in which the code runs, without its query', async () => {
     await using target = await TargetProcess.hang('request');

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { expect, test } from '@jest/globals';
-import { nodeMajors } from '@loopwatch/node-binaries';
+import { sampledMajors } from '@loopwatch/test-support';
 
 import type { Recording } from '../../src/model/recording/recording.js';
 import { fixture, runCli } from '../support/cli.js';
 
-test.each(nodeMajors)(
+test.each(sampledMajors(22, 24))(
   'what names the request of blocked code leaves the last match of the program as it was, on Node.js %d',
   async (major) => {
     const directory = await mkdtemp(path.join(tmpdir(), 'loopwatch-test-'));

@@ -158,7 +158,7 @@ describe('output files', () => {
     const ofFile = culprits.filter(({ location }) => location?.filePath === fixture('anonymous-routes.cjs'));
     expect(ofFile.map(({ count }) => count).toSorted()).toEqual([1, 3]);
     const definedAt = blocks.map(({ definedAt: line }) => line).filter((line) => line !== undefined);
-    expect(definedAt.toSorted((a, b) => a - b)).toEqual([6, 10, 10, 10]);
+    expect(definedAt.toSorted((a, b) => a - b)).toEqual([7, 11, 11, 11]);
   });
 
   test.each(['--json', '--report', '--speedscope', '--pprof'])(

@@ -16,7 +16,7 @@ const PROGRAMS = [
 
 // What the preload puts into a queue of Node.js can become a frame of the program's own errors.
 describe.each(nodeMajors)('on Node.js %d', (major) => {
-  test.each(PROGRAMS)('%s prints the same stacks under `run` as without it', async (program) => {
+  test.concurrent.each(PROGRAMS)('%s prints the same stacks under `run` as without it', async (program) => {
     const file = fixture(`stacks/${program}`);
     const plain = await new Promise<string>((resolve) => {
       execFile(nodeBinary(major), [file], (_error, _stdout, stderr) => {

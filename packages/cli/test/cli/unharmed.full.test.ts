@@ -54,7 +54,7 @@ async function stateOf(pid: number): Promise<readonly (string | bigint | undefin
   return [valueOf('Name'), ...pending, maskOf('SigCgt') & ~SIGINT_BIT];
 }
 
-// Three at a time: outcomes of processes that mostly wait.
+// Side by side: outcomes of processes that mostly wait.
 describe('A process that must not get a signal gets none, and is refused:', () => {
   test.concurrent.each([
     ['a shell', 'bash', ['-c', 'echo ready; while :; do sleep 0.1; done']],

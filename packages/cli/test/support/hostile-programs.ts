@@ -23,8 +23,8 @@ export const actsThatEndAlone = require(fixture('hostile-built-ins.ends.json')) 
 >;
 
 export const SETTINGS = { LOOPWATCH_BLOCKED_THRESHOLD_MS: '20', LOOPWATCH_HANG_THRESHOLD_MS: '0' };
-/** The programs mostly wait. */
-const CONCURRENCY = 6;
+/** Each with the program alone and the watched one, beside the tests of other files. */
+const CONCURRENCY = 3;
 const KILL_AFTER_MS = 30_000;
 
 interface Invocation {
@@ -173,12 +173,17 @@ export function grouped(names: readonly string[], moment: Moment, size: number):
 const isOfNode = (act: string, moment: Moment): boolean => act === 'Channel.throws' && moment === 'early';
 
 /** All acts: those that end the program alone by themselves and on one major, the others in groups of this size. */
-export function groupsOf(major: NodeMajor, way: WayName, size: number): Acts[] {
+export function groupsOf(
+  major: NodeMajor,
+  way: WayName,
+  size: number,
+  isWanted: (act: string) => boolean = () => true,
+): Acts[] {
   return MOMENTS.flatMap((moment) => {
     const tested = acts.filter((act) => way !== 'with `/register`' || !isOfNode(act, moment));
     const endsAlone = (act: string): boolean => actsThatEndAlone[moment].includes(act);
     const alone = major === workspaceNodeMajor ? tested.filter(endsAlone) : [];
-    const others = tested.filter((act) => !endsAlone(act));
+    const others = tested.filter((act) => !endsAlone(act) && isWanted(act));
     // By another size on each major, other acts are together.
     const ofMajor = size + nodeMajors.indexOf(major) / 2;
     return [...grouped(others, moment, ofMajor), ...alone.map((act) => ({ group: [act], moment }))];

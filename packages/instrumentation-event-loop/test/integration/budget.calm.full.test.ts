@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { oldestAndNewest, describeCombination } from '@loopwatch/test-support';
+import { describeCombination, judgedOn, oldestAndNewest } from '@loopwatch/test-support';
 import type { HistogramValue, RunResult } from '@loopwatch/test-support';
 
 import { ATTR_CODE_FUNCTION_NAME, METRIC_EVENT_LOOP_BLOCKED_DURATION } from '../../src/semconv.ts';
@@ -30,10 +30,12 @@ function countBy(counts: readonly (readonly [unknown, number])[]): Record<string
 describe.each(oldestAndNewest.map((combination) => [describeCombination(combination), combination] as const))(
   '%s: a span budget',
   (_label, combination) => {
-    test.each([
-      ['of 0 still exports the first span of each culprit', 0, 1],
-      ['is shared among the culprits', 6, 3],
-    ])('%s, and the metrics count every block', async (_budget, spansPerMinute, spansOfEach) => {
+    test.concurrent.each(
+      judgedOn(combination, [
+        ['of 0 still exports the first span of each culprit', 0, 1],
+        ['is shared among the culprits', 6, 3],
+      ] as const),
+    )('%s, and the metrics count every block', async (_budget, spansPerMinute, spansOfEach) => {
       const result = await runFixture(combination, 'two-culprits.cjs', {
         args: ['10', '60'],
         telemetry: { instrumentation: { blockedThresholdMs: 50, spansPerMinute } },

@@ -28,7 +28,7 @@ function isCollection({ lengthMs, gcMs }: Measured, runQueueMs: number): boolean
 
 const combinations = oldestAndNewest.map((combination) => [describeCombination(combination), combination] as const);
 
-test.each(combinations)(
+test.concurrent.each(combinations)(
   'collections are measured from the start of a block on, also where V8 answers only when they are over: %s',
   async (_label, combination) => {
     const result = await runFixture(combination, 'collections.cjs', {

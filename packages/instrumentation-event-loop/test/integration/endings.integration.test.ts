@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { casesOn, combinationPerMajor, describeCombination, isInnerTier } from '@loopwatch/test-support';
 import type { Combination, RunResult } from '@loopwatch/test-support';
 
-import { runFixture } from './support.ts';
 import type { FixtureOptions } from './support.ts';
+import { runOnce } from './thread-support.ts';
 
 interface Ending {
   readonly label: string;
@@ -79,7 +79,7 @@ function run(combination: Combination, ending: Ending, telemetry: Record<string,
       child.stdout?.once('data', () => sent && setTimeout(() => child.kill(sent), 200));
     },
   };
-  return runFixture(combination, program, options);
+  return runOnce(combination, program, options);
 }
 
 function outcomeOf({ exitCode, signal, stdout, stderr }: RunResult): Partial<RunResult> {

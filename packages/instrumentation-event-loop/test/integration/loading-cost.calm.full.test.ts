@@ -2,7 +2,14 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 import { describe, expect, test } from '@jest/globals';
-import { oldestAndNewest, consumerOf, describeCombination, median, medianInterval } from '@loopwatch/test-support';
+import {
+  casesOn,
+  consumerOf,
+  describeCombination,
+  median,
+  medianInterval,
+  oldestAndNewest,
+} from '@loopwatch/test-support';
 import { nodeBinary } from '@loopwatch/node-binaries';
 
 const run = promisify(execFile);
@@ -45,8 +52,9 @@ function programOf(type: Type): string {
 
 describe.each(oldestAndNewest.map((combination) => [describeCombination(combination), combination] as const))(
   '%s',
-  (_label, { nodeMajor, sdk }) => {
-    test.each<Type>(['module', 'commonjs'])(
+  (_label, combination) => {
+    const { nodeMajor, sdk } = combination;
+    test.each(casesOn<Type>(combination, ['commonjs', 'module'], oldestAndNewest, 1))(
       'loading and registering in a %s costs less than 10 ms where a start of Node.js takes 22',
       async (type) => {
         const { directory: cwd } = await consumerOf(sdk);

@@ -78,20 +78,23 @@ describe.each([oldest])('%s: on a thread that', (_label, combination) => {
 });
 
 describe.each([newest])('%s: where', (_label, combination) => {
-  test('file descriptors run out, the missing watchdog is logged once and blocks are still counted', async () => {
-    const result = await run(combination, 'few-descriptors.cjs', {
-      preload: 'none',
-      launcher: withDescriptors(64).command,
-    });
-    const { problems, blocks } = result.notes.get('outcome') as Outcome;
-    expect(problems.filter((problem) => problem.startsWith('No watchdog thread'))).toHaveLength(1);
-    expect(blocks.map(({ stackQuality }) => stackQuality)).toEqual(['none']);
-    expect(histogram(result, METRIC_EVENT_LOOP_BLOCKED_DURATION)?.count).toBe(1);
-  });
+  test.concurrent(
+    'file descriptors run out, the missing watchdog is logged once and blocks are still counted',
+    async () => {
+      const result = await run(combination, 'few-descriptors.cjs', {
+        preload: 'none',
+        launcher: withDescriptors(64).command,
+      });
+      const { problems, blocks } = result.notes.get('outcome') as Outcome;
+      expect(problems.filter((problem) => problem.startsWith('No watchdog thread'))).toHaveLength(1);
+      expect(blocks.map(({ stackQuality }) => stackQuality)).toEqual(['none']);
+      expect(histogram(result, METRIC_EVENT_LOOP_BLOCKED_DURATION)?.count).toBe(1);
+    },
+  );
 
   const fewThreads = withThreads(16);
   if (fewThreads.isPossible) {
-    test('threads run out, the missing watchdog is logged once and blocks still have spans', async () => {
+    test.concurrent('threads run out, the missing watchdog is logged once and blocks still have spans', async () => {
       const options = { preload: 'none', launcher: fewThreads.command, args: [String(otherUser)] } as const;
       const result = await run(combination, 'few-threads.cjs', options);
       expect(result.notes.get('workers')).toBeGreaterThan(0);
@@ -101,16 +104,19 @@ describe.each([newest])('%s: where', (_label, combination) => {
   }
 
   if (withoutProc.isPossible) {
-    test('there is no /proc, causes come from the stack and from the measurements of Node.js', async () => {
+    test.concurrent('there is no /proc, causes come from the stack and from the measurements of Node.js', async () => {
       expectFallsBack(await run(combination, 'two-kinds.cjs', { launcher: withoutProc.command }));
     });
   }
 
-  test('the application sees no /proc, causes come from the stack and from the measurements of Node.js', async () => {
-    const { directory } = await fixtureTree(combination);
-    const flags = ['--require', `${directory}/no-proc.cjs`];
-    expectFallsBack(await run(combination, 'two-kinds.cjs', { flags }));
-  });
+  test.concurrent(
+    'the application sees no /proc, causes come from the stack and from the measurements of Node.js',
+    async () => {
+      const { directory } = await fixtureTree(combination);
+      const flags = ['--require', `${directory}/no-proc.cjs`];
+      expectFallsBack(await run(combination, 'two-kinds.cjs', { flags }));
+    },
+  );
 });
 
 interface Outcome {

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { describe, expect, test } from '@jest/globals';
-import { describeCombination, oldestAndNewest, runProgram } from '@loopwatch/test-support';
+import { describeCombination, judgedOn, oldestAndNewest, runProgram } from '@loopwatch/test-support';
 
 import {
   ATTR_BLOCKED_CAUSE,
@@ -14,10 +14,12 @@ describe.each(oldestAndNewest.map((combination) => [describeCombination(combinat
   '%s: a loop of native calls',
   (_label, combination) => {
     // The calls need not be longer than the interval of the samples.
-    test.each([
-      [4, 60],
-      [60, 5],
-    ])('of %d ms is named with the calls as its cause, and marked as seen after them', async (callMs, count) => {
+    test.each(
+      judgedOn(combination, [
+        [4, 60],
+        [60, 5],
+      ] as const),
+    )('of %d ms is named with the calls as its cause, and marked as seen after them', async (callMs, count) => {
       const result = await runFixture(combination, 'native-calls.cjs', { args: [String(callMs), String(count), '0'] });
       expect(spansOfBlocks(result).map(({ attributes }) => attributes)).toEqual([
         expect.objectContaining({

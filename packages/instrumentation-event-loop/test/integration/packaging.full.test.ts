@@ -43,18 +43,17 @@ describe.each(installs)('Installed by %s', (packageManager, on) => {
 
 describe('The packed package', () => {
   const moduleResolutions = [
-    ['node16', 'node16', 'application.cts'],
-    ['node16', 'node16', 'application.mts'],
-    ['bundler', 'preserve', 'application.mts'],
+    ['node16', 'node16', ['application.cts', 'application.mts']],
+    ['bundler', 'preserve', ['application.mts']],
   ] as const;
 
   test.each(sdkLines.flatMap((sdk) => moduleResolutions.map((how) => [sdk, ...how] as const)))(
-    'type-checks with %s, moduleResolution %s and module %s in %s',
-    async (sdk, moduleResolution, module, file) => {
+    'type-checks with %s, moduleResolution %s and module %s in %j',
+    async (sdk, moduleResolution, module, names) => {
       const { directory } = await fixtureTree({ nodeMajor: 24, sdk });
       const flags = ['--noEmit', '--strict', '--target', 'es2022', '--types', 'node', '--skipLibCheck', 'false'];
       const how = ['--module', module, '--moduleResolution', moduleResolution];
-      const files = [path.join(directory, 'types', file)];
+      const files = names.map((name) => path.join(directory, 'types', name));
       const check = await checkTypes([...flags, ...how, ...files], directory);
       expect(check).toBe('');
     },

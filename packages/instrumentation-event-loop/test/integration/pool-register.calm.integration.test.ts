@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 
 import { expect, test } from '@jest/globals';
-import { combinationPerMajor, describeCombination } from '@loopwatch/test-support';
+import { describeCombination, sampledCombinations } from '@loopwatch/test-support';
 import type { Combination } from '@loopwatch/test-support';
 
 import { otlpReceiver } from './otlp-receiver.ts';
@@ -9,7 +9,7 @@ import { expectCleanExit, runFixture } from './support.ts';
 
 const require = createRequire(import.meta.url);
 
-const perMajor = combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const);
+const labelled = (sampled: readonly Combination[]) => sampled.map((on) => [describeCombination(on), on] as const);
 
 interface Task {
   readonly threadId: number;
@@ -41,7 +41,7 @@ async function runPool(
   return { culprits: receiver.culprits, missing };
 }
 
-test.concurrent.each(perMajor)(
+test.concurrent.each(labelled(sampledCombinations(20, 24)))(
   'each synchronous task of a pool is exported by the main thread, although no worker iterates its loop: %s',
   async (_label, combination) => {
     // The telemetry has finished its start-up by then.
@@ -50,7 +50,7 @@ test.concurrent.each(perMajor)(
   },
 );
 
-test.concurrent.each(perMajor)(
+test.concurrent.each(labelled(sampledCombinations(22, 26)))(
   'each task that is posted before the threads of its pool have started is exported: %s',
   async (_label, combination) => {
     expect((await runPool(combination, 'atOnce', 0)).missing).toEqual([]);
@@ -58,7 +58,7 @@ test.concurrent.each(perMajor)(
 );
 
 // Its workers iterate their loops, and so start SDKs of their own meanwhile. The pool terminates them at the end.
-test.concurrent.each(perMajor)(
+test.concurrent.each(labelled(sampledCombinations(20, 26)))(
   'each task of a pool is exported, also while its thread starts an SDK and right before its end: %s',
   async (_label, combination) => {
     expect((await runPool(combination, 'later', 0)).missing).toEqual([]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { describeCombination, durationMs, epochMs, oldestAndNewest } from '@loopwatch/test-support';
+import { describeCombination, durationMs, epochMs, judgedOn, oldestAndNewest } from '@loopwatch/test-support';
 import type { RunResult, SpanRecord, TruthRecord } from '@loopwatch/test-support';
 
 import { ATTR_BLOCKED_WAIT_TIME } from '../../src/semconv.ts';
@@ -80,15 +80,19 @@ function expectOneBlock(result: RunResult): void {
 }
 
 describe('Two requests in one iteration, of which the second computes for longest', () => {
-  const cases = oldestAndNewest.flatMap((combination) =>
-    ways.flatMap((way) =>
-      (['http', 'manual'] as const).map(
-        (spans) => [way, spans, describeCombination(combination), combination] as const,
-      ),
-    ),
-  );
+  // Neighbours run on the oldest and on the newest: each way and each kind of spans on both.
+  const cases = [
+    ['at once', 'http'],
+    ['at once', 'manual'],
+    ['after the others have started', 'manual'],
+    ['after the others have started', 'http'],
+    ['long after', 'http'],
+    ['long after', 'manual'],
+  ] as const;
 
-  test.concurrent.each(cases)('answer %s, spans by %s (%s)', async (way, spans, _label, combination) => {
+  test.concurrent.each(
+    oldestAndNewest.flatMap((on) => judgedOn(on, cases).map((each) => [...each, describeCombination(on), on] as const)),
+  )('answer %s, spans by %s (%s)', async (way, spans, _label, combination) => {
     const result = await runFixture(combination, 'requests-together.cjs', {
       args: [way, spans, '200', '800'],
       telemetry: { victims: true, batch: true, http: spans === 'http' },

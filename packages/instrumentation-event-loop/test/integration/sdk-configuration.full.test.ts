@@ -8,10 +8,11 @@ import { METRIC_EVENT_LOOP_LAG, METRIC_EVENT_LOOP_STALLED } from '../../src/semc
 import { otlpReceiver } from './otlp-receiver.ts';
 import { expectCleanExit, fixtureTree, runFixture } from './support.ts';
 
+// Side by side: they wait, and outcomes are compared.
 describe.each(oldestAndNewest.map((combination) => [describeCombination(combination), combination] as const))(
   '%s: an SDK exports blocks and lag when it is configured',
   (_label, combination) => {
-    test('by the environment', async () => {
+    test.concurrent('by the environment', async () => {
       await using receiver = await otlpReceiver();
       const result = await runFixture(combination, 'environment-sdk.cjs', { preload: 'none', env: receiver.env });
       expectCleanExit(result);
@@ -19,7 +20,7 @@ describe.each(oldestAndNewest.map((combination) => [describeCombination(combinat
       expect(receiver.metricNames).toContain(METRIC_EVENT_LOOP_LAG);
     });
 
-    test.each([
+    test.concurrent.each([
       ['by variables that the application sets before it starts its SDK', 'late-endpoint.cjs', undefined],
       ['by a file that the preload reads', 'plain-hang.cjs', 'declarative-sdk.yaml'],
     ])('%s: also the watchdog sends there', async (_, program, file) => {
@@ -36,7 +37,7 @@ describe.each(oldestAndNewest.map((combination) => [describeCombination(combinat
       expect(receiver.metricNames).toContain(METRIC_EVENT_LOOP_STALLED);
     });
 
-    test('in code: the log says where hangs were sent instead, when nothing there takes them', async () => {
+    test.concurrent('in code: the log says where hangs were sent instead, when nothing there takes them', async () => {
       await using receiver = await otlpReceiver();
       const other = createServer((_, response) => response.writeHead(404).end());
       await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
@@ -56,7 +57,7 @@ describe.each(oldestAndNewest.map((combination) => [describeCombination(combinat
       expect(receiver.culprits).toEqual(['renderForever']);
     });
 
-    test('by a declarative configuration file', async () => {
+    test.concurrent('by a declarative configuration file', async () => {
       await using receiver = await otlpReceiver();
       const { directory } = await fixtureTree(combination);
       const env = {
@@ -69,7 +70,7 @@ describe.each(oldestAndNewest.map((combination) => [describeCombination(combinat
       expect(receiver.metricNames).toContain(METRIC_EVENT_LOOP_LAG);
     });
 
-    test.each([
+    test.concurrent.each([
       ['below its threshold', 2000, false],
       ['above it', 150, true],
     ])('by a file that the preload reads, with options of this package: a block %s', async (_, ms, isReported) => {

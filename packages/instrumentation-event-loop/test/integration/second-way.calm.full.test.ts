@@ -19,13 +19,14 @@ const runPlan = (on: Combination, plan: string, options: FixtureOptions = {}): P
 const askingAfter = ({ notes }: RunResult, block: number): number => Number(notes.get(`asking ${block}`));
 const culpritOf = (span: SpanRecord | undefined): unknown => span?.attributes[ATTR_CODE_FUNCTION_NAME];
 
-const labelled = sampledCombinations(20, 26).map((on) => [describeCombination(on), on] as const);
+const on = (...majors: Parameters<typeof sampledCombinations>) =>
+  sampledCombinations(...majors).map((combination) => [describeCombination(combination), combination] as const);
 
 describe('Where V8 answers nothing in an interrupt', () => {
-  test.concurrent.each(labelled)(
+  test.concurrent.each(on(20, 26))(
     '%s: the watchdog stops the thread instead, after a block that it has not understood',
-    async (_, on) => {
-      const result = await runPlan(on, 'blocks', nextNode());
+    async (_, combination) => {
+      const result = await runPlan(combination, 'blocks', nextNode());
       expectCleanExit(result);
       expect(result.stderr).toBe('');
       expect(askingAfter(result, 1)).toBe(Asking.byPause);
@@ -36,10 +37,14 @@ describe('Where V8 answers nothing in an interrupt', () => {
     },
   );
 
-  test.concurrent.each(labelled)('%s: a worker thread is stopped through the main thread', async (_, on) => {
+  test.concurrent.each(on(26))('%s: a worker thread is stopped through the main thread', async (_, combination) => {
     const { flags, env } = nextNode({ isKnown: true });
-    const options = await inAllThreads(on);
-    const result = await runPlan(on, 'worker', { ...options, flags: [...flags, ...(options.flags ?? [])], env });
+    const options = await inAllThreads(combination);
+    const result = await runPlan(combination, 'worker', {
+      ...options,
+      flags: [...flags, ...(options.flags ?? [])],
+      env,
+    });
     expectCleanExit(result);
     const [truth] = result.truths;
     expect(
@@ -49,10 +54,10 @@ describe('Where V8 answers nothing in an interrupt', () => {
     ).toEqual(['computeAtStops']);
   });
 
-  test.concurrent.each(labelled)(
+  test.concurrent.each(on(20))(
     '%s: a program that exits in its block has its own exit code and output',
-    async (_, on) => {
-      const result = await runPlan(on, 'exit', nextNode({ isKnown: true }));
+    async (_, combination) => {
+      const result = await runPlan(combination, 'exit', nextNode({ isKnown: true }));
       expect([result.exitCode, result.stderr]).toEqual([3, '']);
     },
   );
@@ -91,8 +96,11 @@ test.concurrent('Where a thread answers in no way, blocks are reported without t
   expect(spansOfBlocks(result).map(culpritOf)).toEqual([undefined, undefined, undefined, undefined]);
 });
 
-test.concurrent.each(labelled)('%s: native calls, which answer nothing for long, stop no thread', async (_, on) => {
-  const result = await runPlan(on, 'native');
-  expectCleanExit(result);
-  expect([Asking.unknown, Asking.byInterrupt]).toContain(askingAfter(result, 2));
-});
+test.concurrent.each(on(22))(
+  '%s: native calls, which answer nothing for long, stop no thread',
+  async (_, combination) => {
+    const result = await runPlan(combination, 'native');
+    expectCleanExit(result);
+    expect([Asking.unknown, Asking.byInterrupt]).toContain(askingAfter(result, 2));
+  },
+);

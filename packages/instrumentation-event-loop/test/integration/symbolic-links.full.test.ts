@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { nodeBinary } from '@loopwatch/node-binaries';
-import { combinationPerMajor, consumerOf, describeCombination } from '@loopwatch/test-support';
+import { casesOn, combinationPerMajor, consumerOf, describeCombination } from '@loopwatch/test-support';
 
 const run = promisify(execFile);
 const LINKS = 20;
@@ -42,15 +42,19 @@ afterAll(() => {
 /** pnpm and workspaces link packages: loaded by two paths, a package exists twice, and has no exports on Node.js 20. */
 describe.each(combinationPerMajor.map((combination) => [describeCombination(combination), combination] as const))(
   '%s: modules behind symbolic links are loaded from their real folders',
-  (_label, { nodeMajor, sdk }) => {
-    test.concurrent.each(['--import', '--require'])('with telemetry by %s, and a pipe as stdout', async (flag) => {
-      const consumer = await consumerOf(sdk);
-      const { stdout } = await run(
-        nodeBinary(nodeMajor),
-        [flag, '@loopwatch/instrumentation-event-loop/register', path.join(directory, 'main.mjs')],
-        { cwd: consumer.directory, timeout: 60_000, env: { PATH: process.env.PATH, HOME: process.env.HOME } },
-      );
-      expect(JSON.parse(stdout)).toEqual(Array(LINKS).fill('real'));
-    });
+  (_label, combination) => {
+    const { nodeMajor, sdk } = combination;
+    test.concurrent.each(casesOn(combination, ['--import', '--require']))(
+      'with telemetry by %s, and a pipe as stdout',
+      async (flag) => {
+        const consumer = await consumerOf(sdk);
+        const { stdout } = await run(
+          nodeBinary(nodeMajor),
+          [flag, '@loopwatch/instrumentation-event-loop/register', path.join(directory, 'main.mjs')],
+          { cwd: consumer.directory, timeout: 60_000, env: { PATH: process.env.PATH, HOME: process.env.HOME } },
+        );
+        expect(JSON.parse(stdout)).toEqual(Array(LINKS).fill('real'));
+      },
+    );
   },
 );

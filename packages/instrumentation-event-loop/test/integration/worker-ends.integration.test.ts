@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { combinationPerMajor, describeCombination, isInnerTier } from '@loopwatch/test-support';
+import { casesOn, combinationPerMajor, describeCombination, isInnerTier } from '@loopwatch/test-support';
 import type { RunResult } from '@loopwatch/test-support';
 
 import { inAllThreads, runOnce } from './thread-support.ts';
@@ -16,7 +16,7 @@ describe('A program ends as it does without the instrumentation when its worker'
   ] as const;
   const keyEnds = ends.filter(([how]) => how === 'is terminated' || how === 'is left behind');
   const cases = combinationPerMajor.flatMap((combination) =>
-    (combination.nodeMajor === 24 && !isInnerTier ? ends : keyEnds).map(
+    (combination.nodeMajor === 24 && !isInnerTier ? ends : casesOn(combination, keyEnds)).map(
       ([how, exitCode]) => [how, describeCombination(combination), exitCode, combination] as const,
     ),
   );

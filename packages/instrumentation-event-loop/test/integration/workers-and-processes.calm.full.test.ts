@@ -35,7 +35,6 @@ test.concurrent.each(['exits', 'is terminated'])(
 describe('Several processes:', () => {
   const kinds = [
     ['cluster workers', 'cluster', node24],
-    ['forked children', 'fork', node24],
     ['forked children', 'fork', node20],
   ] as const;
 

@@ -99,7 +99,7 @@ async function install(directory: string, { sdk, packageManager, extras }: Recip
   await writeFile(path.join(directory, 'package.json'), manifestOf(sdk, extras?.dependencies));
   // npm passes its settings to its scripts as variables. The settings of the workspace must not reach the consumer.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|INIT_CWD|NODE)/i.test(name)));
-  if (process.env.NODE_EXTRA_CA_CERTS) env.NODE_EXTRA_CA_CERTS = process.env.NODE_EXTRA_CA_CERTS;
+  if (process.env['NODE_EXTRA_CA_CERTS']) env['NODE_EXTRA_CA_CERTS'] = process.env['NODE_EXTRA_CA_CERTS'];
   if (packageManager === 'npm') {
     const flags = ['--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline'];
     await run('npm', ['install', ...flags, tarball], { cwd: directory, env });

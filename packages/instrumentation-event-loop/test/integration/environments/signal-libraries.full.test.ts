@@ -23,7 +23,8 @@ describe.each(combinationPerMajor.map((combination) => [describeCombination(comb
   (_label, combination) => {
     beforeAll(() => consumerWith(combination.sdk, signalLibraries), INSTALL_TIMEOUT_MS);
 
-    test.concurrent.each(casesOn(combination, cases))('%s with %s', async (signal, library) => {
+    // Each on one major: what Node.js itself does with signals, signals.integration.test.ts has on all.
+    test.concurrent.each(casesOn(combination, cases, combinationPerMajor, 1))('%s with %s', async (signal, library) => {
       const tree = await environmentTree(combination.sdk, signalLibraries);
       const options = { combination, tree, program: 'signal-libraries.cjs', args: [library], signal };
       const { stdout } = await expectSameEnding(options);
