@@ -34,16 +34,8 @@ export class ThreadBusyTime {
   /** For the probe. */
   readonly recorder: BusyRecorder;
 
-  constructor({
-    registry,
-    slot,
-    loop,
-    subscribers,
-    threadName,
-    startUpEnd,
-    sdkStart,
-    excluded,
-  }: ThreadBusyTimeOptions) {
+  constructor(options: ThreadBusyTimeOptions) {
+    const { registry, slot, loop, subscribers, threadName, readThreadTimes, startUpEnd, sdkStart, excluded } = options;
     this.#subscribers = subscribers;
     this.#time = new BusyTime({
       now: threadClock.now,
