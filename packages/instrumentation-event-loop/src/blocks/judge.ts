@@ -8,7 +8,7 @@ import { withCutCallers } from './cut-stacks.js';
 import { debuggerPause } from './debugger-pause.js';
 import { isNoBlock, type NoBlockContext } from './no-block.js';
 import { boundsOf, outsideOf, type OutsideContext } from './outside.js';
-import { segmentsOf, showsOwnWork, type Segment } from './segments.js';
+import { segmentsOf, showsOnlyOwnWork, type Segment } from './segments.js';
 import { isStartUp } from './start-up-samples.js';
 import { threadTimes } from './thread-times.js';
 
@@ -72,7 +72,7 @@ function makeBlock(
     thresholdMs,
     times,
     // A first question at the end of the block finds the heartbeat, which comes right after what blocked.
-    segments: isUnwatched ? segments.filter(({ sample }) => !showsOwnWork(sample)) : segments,
+    segments: isUnwatched ? segments.filter(({ sample }) => !showsOnlyOwnWork(sample)) : segments,
     looks: period.looks,
     contexts: contextIntervals(segments, period.endings, period, outside, infoOf),
     infoOf,

@@ -3,7 +3,7 @@ import type { Interval } from '../contract/interval.js';
 import type { Block } from '../contract/model.js';
 import type { BusyPeriod } from './busy-period.js';
 import { proofOfSleep } from './cause.js';
-import { showsOwnWork, sumMs, type Segment } from './segments.js';
+import { showsOnlyOwnWork, sumMs, type Segment } from './segments.js';
 import { hasApplication } from './visible-frames.js';
 
 export interface NoBlockContext {
@@ -66,7 +66,7 @@ function isOwnWork(
 ): boolean {
   if ((times.cpuMs ?? thresholdMs) >= thresholdMs) return false;
   if (culprit !== undefined) return isOwn(culprit);
-  return segments.length > 0 && segments.every(({ sample }) => showsOwnWork(sample));
+  return segments.length > 0 && segments.every(({ sample }) => showsOnlyOwnWork(sample));
 }
 
 /**

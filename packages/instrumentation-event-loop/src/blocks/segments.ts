@@ -1,10 +1,11 @@
-import { isOwn, kindOf } from '../contract/frames.js';
+import { isOwn, kindOf, kindsOf } from '../contract/frames.js';
 import { overlapMs, type Interval } from '../contract/interval.js';
 import type { Sample } from '../contract/model.js';
 import type { BusyPeriod } from './busy-period.js';
 import { ANSWER_MS, collectedBefore, isLateAnswer, waitToAnswerMs } from './late-answers.js';
 import { difference } from './thread-times.js';
 import { visibleIn, type Visible } from './visible.js';
+import { hasApplication } from './visible-frames.js';
 
 /**
  * A part of a busy period: the time for which one answer of the thread stands. The segments of a period follow each other
@@ -93,8 +94,13 @@ function boundary(sample: Sample, next: Sample): number {
   return (sample.takenAt + Math.max(sample.takenAt, next.requestedAt)) / 2;
 }
 
+/** Whether nothing but work of this package was running, such as its heartbeat. */
+export function showsOnlyOwnWork(sample: Sample): boolean {
+  return showsOwnWork(sample) && !hasApplication(kindsOf(sample.frames));
+}
+
 /** Whether work of this package was running, not code of the application that it has called. */
-export function showsOwnWork({ frames }: Sample): boolean {
+function showsOwnWork({ frames }: Sample): boolean {
   const running = frames.find((frame) => {
     const kind = kindOf(frame);
     return kind !== 'builtin' && kind !== 'internal';
