@@ -1,4 +1,4 @@
-import type { BlockTimes, Cause, ThreadLooks } from '../contract/model.js';
+import type { BlockTimes, Cause, Frame, ThreadLooks } from '../contract/model.js';
 import { MIN_OBSERVATIONS } from './limits.js';
 import { sumMs, type Segment } from './segments.js';
 import { showsSleeper } from './visible-frames.js';
@@ -126,5 +126,7 @@ function isInAtomicsWait({ sample }: Segment): boolean {
  * answer comes. A loop that looks at a clock is JavaScript, also where that clock is a call of the kernel.
  */
 function isInFileSystem({ sample }: Segment): boolean {
-  return sample.frames.some(({ fileName }) => fileName === 'node:fs');
+  return sample.frames.some(
+    ({ fileName }: Frame) => fileName === 'node:fs' || fileName.startsWith('node:internal/fs/'),
+  );
 }

@@ -26,9 +26,9 @@ Each number in src/blocks is halved and doubled, and each rule left out: an \`if
 the ${periods} recorded busy periods${part} are judged again. The tables show how many verdicts differ, and how many more, or
 fewer, are right, marked as a guess, absent, wrong. A verdict that differs may be right before and after.
 
-No verdict needs ${still.length} of ${rules.length} rules and ${stillNumbers.length} of ${numbers.length} numbers: no recording has what they are for. For
-these, the unit tests of blocks run as well, and the first one that fails is named: ${held.length} rules are held by one. The
-other ${unheld.length} hold back what would be computed in vain, or values that are not known.
+No verdict needs ${still.length} of ${rules.length} rules and ${stillNumbers.length} of ${numbers.length} numbers: no recording has what they are for. For these, the unit
+tests of blocks run as well, and the first one that fails is named: ${held.length} rules are held by one. The other ${unheld.length}
+are mostly conditions for values that are not known, and short-cuts.
 
 How the recordings are made, and what "right" means, is in
 packages/instrumentation-event-loop/test/evidence/README.md.

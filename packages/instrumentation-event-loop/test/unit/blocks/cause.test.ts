@@ -196,6 +196,8 @@ describe('the cause of a block of 100 ms, with a threshold of 40 ms,', () => {
       expect(causeAt(times(100, 0, 0), inFiles, BLOCK_MS, looks(0.49))).toBe('javascript');
       expect(causeAt(times(100, 0, 0), inFiles, BLOCK_MS, looks(undefined))).toBe('javascript');
       expect(causeAt(times(100, 0, 60), inFiles, BLOCK_MS, looks(1))).toBe('gc');
+      const readSync = nodeFrame('Dir.readSync', { fileName: 'node:internal/fs/dir' });
+      expect(causeAt(times(100, 0, 0), [segment([readSync, app], 100)], BLOCK_MS, looks(0.5))).toBe('native');
     });
 
     test('is javascript where they do not, such as in a loop that looks at a clock', () => {
