@@ -3,6 +3,7 @@ import process from 'node:process';
 import { Reflect, stringIndexOf } from './built-ins.js';
 import { attempt } from './guard.js';
 
+// eslint-disable-next-line @typescript-eslint/unbound-method -- called by `Reflect.apply`
 const textOf = Function.prototype.toString;
 /** Node's callback in the constructor of `Worker`, which tells the listeners of `process` of the new one. */
 const EMITS_WORKER = "emit('worker'";
