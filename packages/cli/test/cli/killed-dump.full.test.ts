@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect, test } from '@jest/globals';
+import { nodeBinary } from '@loopwatch/node-binaries';
 
 import { listeningOf } from '../../src/cli/inspect/process/sockets.js';
 import { startCli } from '../support/cli.js';
@@ -14,6 +15,9 @@ const MOMENTS_MS = [0, 6, 12, 20, 34];
 /** A process that has answered closes its inspector 10 s after its `loopwatch` was killed. */
 const CLOSED_WITHIN_MS = 15_000;
 
+/** A dump of it takes a while. */
+const ANSWERS_LATE = `console.log('ready');
+setInterval(() => { for (const end = Date.now() + 200; Date.now() < end;); }, 250);`;
 /** From when a run has made its directory to when its program runs, ms. */
 const RUN_MOMENTS_MS = [0, 4, 10, 20, 40];
 /** One that is told to end closes the inspector itself: long before that. */
@@ -45,10 +49,11 @@ test.each(['dump', 'attach'])('a %s that is killed at any moment leaves no inspe
 });
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('a dump that %s ends closes the inspector', async (signal) => {
-  await using target = await TargetProcess.hang('loop', { killAfterMs: 120_000 });
+  await using target = TargetProcess.command(nodeBinary(), '-e', ANSWERS_LATE);
+  await target.waitFor(/ready/);
   const cli = startCli(['dump', String(target.pid)]);
   while (listeningOf(target.pid).length === 0 && cli.child.exitCode === null) await sleep(1);
-  await sleep(150);
+  await sleep(60);
   cli.child.kill(signal);
   expect((await cli.result).signal).toBe(signal);
   expect(await catchesNothing(target.pid, CLOSED_BY_CLI_WITHIN_MS)).toBe(true);
