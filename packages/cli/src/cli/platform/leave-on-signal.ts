@@ -9,7 +9,7 @@ const LIMIT_MS = 1000;
  * Calls `leave` before a signal ends this process, which then takes effect: as in a program without listeners, but nothing
  * is left behind. A second signal does not wait. Returns a function that stops it.
  */
-export function leaveOnSignal(leave: () => Promise<unknown> | void): () => void {
+export function leaveOnSignal(leave: () => unknown): () => void {
   const stop = (): void => {
     for (const signal of ENDING) process.off(signal, onSignal);
   };
@@ -22,7 +22,7 @@ export function leaveOnSignal(leave: () => Promise<unknown> | void): () => void 
 }
 
 /** Never rejects. */
-async function left(leave: () => Promise<unknown> | void): Promise<void> {
+async function left(leave: () => unknown): Promise<void> {
   try {
     await leave();
   } catch {
