@@ -1,6 +1,10 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect, test } from '@jest/globals';
+import { nodeBinary } from '@loopwatch/node-binaries';
 
 import { listeningOf } from '../../src/cli/inspect/process/sockets.js';
 import { startCli } from '../support/cli.js';
@@ -11,8 +15,16 @@ const MOMENTS_MS = [0, 6, 12, 20, 34];
 /** A process that has answered closes its inspector 10 s after its `loopwatch` was killed. */
 const CLOSED_WITHIN_MS = 15_000;
 
-const catchesNothing = async (pid: number): Promise<boolean> => {
-  const deadline = performance.now() + CLOSED_WITHIN_MS;
+/** A dump of it takes a while. */
+const ANSWERS_LATE = `console.log('ready');
+setInterval(() => { for (const end = Date.now() + 200; Date.now() < end;); }, 250);`;
+/** From when a run has made its directory to when its program runs, ms. */
+const RUN_MOMENTS_MS = [0, 4, 10, 20, 40];
+/** One that is told to end closes the inspector itself: long before that. */
+const CLOSED_BY_CLI_WITHIN_MS = 5_000;
+
+const catchesNothing = async (pid: number, withinMs = CLOSED_WITHIN_MS): Promise<boolean> => {
+  const deadline = performance.now() + withinMs;
   while (listeningOf(pid).length > 0) {
     if (performance.now() > deadline) return false;
     await sleep(50);
@@ -35,3 +47,35 @@ test.each(['dump', 'attach'])('a %s that is killed at any moment leaves no inspe
   });
   await expect(Promise.all(killed)).resolves.toEqual(MOMENTS_MS.map((afterMs) => [afterMs, true, true]));
 });
+
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('a dump that %s ends closes the inspector', async (signal) => {
+  await using target = TargetProcess.command(nodeBinary(), '-e', ANSWERS_LATE);
+  await target.waitFor(/ready/);
+  const cli = startCli(['dump', String(target.pid)]);
+  while (listeningOf(target.pid).length === 0 && cli.child.exitCode === null) await sleep(1);
+  await sleep(60);
+  cli.child.kill(signal);
+  expect((await cli.result).signal).toBe(signal);
+  expect(await catchesNothing(target.pid, CLOSED_BY_CLI_WITHIN_MS)).toBe(true);
+  expect(target.isAlive).toBe(true);
+});
+
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  'a run that %s ends before its program leaves no file',
+  async (signal) => {
+    const directory = await mkdtemp(path.join(tmpdir(), 'ended-run-'));
+    try {
+      for (const afterMs of RUN_MOMENTS_MS) {
+        const cli = startCli(['run', '--', 'node', '-e', 'setInterval(() => {}, 1000)'], {
+          env: { TMPDIR: directory },
+        });
+        while ((await readdir(directory)).length === 0 && cli.child.exitCode === null) await sleep(1);
+        await sleep(afterMs);
+        cli.child.kill(signal);
+        expect([afterMs, (await cli.result).signal, await readdir(directory)]).toEqual([afterMs, signal, []]);
+      }
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  },
+);

@@ -1,8 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
 import process from 'node:process';
 import { Reflect, stringIndexOf } from './built-ins.js';
-import { attempt } from './guard.js';
 
+// eslint-disable-next-line @typescript-eslint/unbound-method -- called by `Reflect.apply`
 const textOf = Function.prototype.toString;
 /** Node's callback in the constructor of `Worker`, which tells the listeners of `process` of the new one. */
 const EMITS_WORKER = "emit('worker'";
@@ -20,9 +20,7 @@ export function withUnseenWorkers<T>(make: () => T): T {
     if (!emitsWorker(args[0])) Reflect.apply(original, process, args);
   };
   const isReplaced = Reflect.defineProperty(process, 'nextTick', { ...nextTick, value });
-  const isHidden =
-    !Reflect.getOwnPropertyDescriptor(workers, 'hasSubscribers') &&
-    Reflect.defineProperty(workers, 'hasSubscribers', { value: false, configurable: true });
+  const isHidden = Reflect.defineProperty(workers, 'hasSubscribers', { value: false, configurable: true });
   try {
     return make();
   } finally {
@@ -31,11 +29,6 @@ export function withUnseenWorkers<T>(make: () => T): T {
   }
 }
 
-/** Of what is no function, and of text that Node writes in another way, it is false. */
 function emitsWorker(callback: unknown): boolean {
-  let emits = false;
-  attempt(() => {
-    emits = stringIndexOf(Reflect.apply(textOf, callback, []), EMITS_WORKER) >= 0;
-  });
-  return emits;
+  return typeof callback === 'function' && stringIndexOf(Reflect.apply(textOf, callback, []), EMITS_WORKER) >= 0;
 }

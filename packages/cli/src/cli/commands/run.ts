@@ -5,6 +5,7 @@ import process from 'node:process';
 
 import { createChannel, type RecordReader } from '../../channel/reader.js';
 import { prepareFiles } from '../files/prepare-files.js';
+import { leaveOnSignal } from '../platform/leave-on-signal.js';
 import { isAlive } from '../program/is-alive.js';
 import { endedByKey, KILLED } from '../program/outcome.js';
 import { PREFIX, say } from '../terminal/output.js';
@@ -23,17 +24,49 @@ export interface RunOptions extends SessionOptions {
 /** Runs the program, prints each block when it ends, and exits as the program did. */
 export async function run(command: readonly string[], options: RunOptions): Promise<void> {
   const files = await prepareFiles(options);
-  const directory = createDirectory();
+  let directory: string | undefined;
+  const remove = (): void => {
+    if (directory !== undefined) removeDirectory(directory);
+  };
+  const leaveWithoutProgram = leaving(remove);
   try {
+    leaveWithoutProgram.begin();
+    directory = createDirectory();
     const effective = { ...options, threshold: effectiveThreshold(options.threshold, options.failOn) };
-    await watchAndConclude(await programToStart(command, directory, effective), files, effective);
+    const watched = await programToStart(command, directory, effective, leaveWithoutProgram);
+    await watchAndConclude(watched, files, effective);
   } finally {
-    removeDirectory(directory);
+    remove();
+    leaveWithoutProgram.end();
   }
 }
 
+/** Before and after the program, a signal ends this process; while it runs, the program gets the signals. */
+interface Leaving {
+  begin(): void;
+  end(): void;
+}
+
+function leaving(leave: () => void): Leaving {
+  let stop: (() => void) | undefined;
+  return {
+    begin: () => {
+      stop ??= leaveOnSignal(leave);
+    },
+    end: () => {
+      stop?.();
+      stop = undefined;
+    },
+  };
+}
+
 /** What only some runs need is loaded by them alone: loading is most of what a short run costs. */
-async function programToStart(command: readonly string[], directory: string, options: RunOptions): Promise<Watched> {
+async function programToStart(
+  command: readonly string[],
+  directory: string,
+  options: RunOptions,
+  leaveWithoutProgram: Leaving,
+): Promise<Watched> {
   const { quiet, killAfter: limitMs, color } = options;
   const ending = limitMs === undefined ? undefined : { limitMs, directory, color, prefixWidth: PREFIX.length, say };
   const killAfter = ending && new (await import('./kill-after.js')).KillAfter(ending);
@@ -54,8 +87,12 @@ async function programToStart(command: readonly string[], directory: string, opt
         store,
         say: quiet ? () => undefined : say,
         withArguments: options.withArguments === true,
-        onStart: (kill) => killAfter?.begins(kill),
+        onStart: (kill) => {
+          leaveWithoutProgram.end();
+          killAfter?.begins(kill);
+        },
       });
+      leaveWithoutProgram.begin();
       const wasKilled = (await killAfter?.ended()) === true;
       if (!quiet && endedByKey(outcome)) endEcho(process.stderr);
       return wasKilled ? { outcome: KILLED, exit: { ...outcome, killedAfterMs: limitMs } } : { outcome, exit: outcome };

@@ -1,6 +1,7 @@
 import { silentState, type SilentState } from '@loopwatch/instrumentation-event-loop/internal';
 
 import { isBlocked, type ProcessDump, type ThreadDump } from '../../../model/processes/dump.js';
+import { leaveOnSignal } from '../../platform/leave-on-signal.js';
 import { assertAnswers } from '../inspector/answering-process.js';
 import { askAgain } from '../inspector/ask-again.js';
 import { closedClusterWorkers, closeInspectors, openWorkersText } from '../inspector/cluster-workers.js';
@@ -61,10 +62,12 @@ async function dumpOnce(pid: number, options: DumpOptions): Promise<ProcessDump>
     const notes: string[] = [];
     // A debugger that is connected would be shown the stops.
     const asked = mainThread(client, timeoutMs, !inspector.wasOpen);
+    const stopLeaving = leaveOnSignal(() => closeLater(client, inspector, asked));
     try {
       threads = await readThreads(client, asked, info, inspector.nodeVersion, timeoutMs, notes, onAnswer);
       if (asked.isStopped) notes.push(STOPPED_TEXT);
     } finally {
+      stopLeaving();
       // The process executes it as soon as it can, also when it has not answered so far.
       await closeLater(client, inspector, asked);
       await client.close().catch(() => undefined);
