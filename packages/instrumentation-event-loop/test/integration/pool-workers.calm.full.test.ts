@@ -3,11 +3,11 @@ import { createRequire } from 'node:module';
 import { describe, expect, test } from '@jest/globals';
 import {
   blockedSpans,
+  casesOn,
   combinationPerMajor,
   describeCombination,
   durationMs,
   epochMs,
-  oldestAndNewest,
 } from '@loopwatch/test-support';
 import type { Combination, RunResult, SpanRecord } from '@loopwatch/test-support';
 
@@ -57,12 +57,11 @@ function blocksWithoutTasks(result: RunResult): SpanRecord[] {
   );
 }
 
-const outerMajors = oldestAndNewest.map(({ nodeMajor }) => nodeMajor);
-/** Piscina 4 on the oldest and the newest only: how a thread sleeps depends on Node.js or on Piscina. */
+/** Each line of Piscina on two majors: how a thread sleeps depends on Node.js or on Piscina. */
 const perMajor = combinationPerMajor.flatMap((combination) =>
-  majors
-    .filter(([, piscina]) => piscina === 'piscina' || outerMajors.includes(combination.nodeMajor))
-    .map(([label, piscina]) => [label, describeCombination(combination), piscina, combination] as const),
+  casesOn(combination, majors).map(
+    ([label, piscina]) => [label, describeCombination(combination), piscina, combination] as const,
+  ),
 );
 const onNode24 = majors.map(([label, piscina]) => [label, describeCombination(node24), piscina, node24] as const);
 
