@@ -130,7 +130,7 @@ export function parseOptions(commandArguments: readonly string[]): BenchOptions 
       : { passes: 12, windowMs: 2000, warmUpMs: 5000, settleMs: 20_000, idleMs: 15_000 },
     questions: quick
       ? { pairs: 3, windowMs: 2000, memoryPairs: 2, memoryMs: 2000 }
-      : { pairs: 16, windowMs: 5000, memoryPairs: 12, memoryMs: 6000 },
+      : { pairs: 12, windowMs: 4000, memoryPairs: 6, memoryMs: 5000 },
     loading: { rounds: quick ? 3 : 12, waitMs: 400 },
     quality: { blocks: quick ? ['findParents', 'runCommand'] : [], hangMs: 7000 },
     seed: positiveInteger('--seed', values.seed),
