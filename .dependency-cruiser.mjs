@@ -116,7 +116,7 @@ export default {
         pathNot: [
           `${source}/(registration|export)/`,
           `${source}/(instrumentation|semconv|application-package)\\.ts$`,
-          `${source}/contract/(built-ins|guard|registry(-layout)?|hooks-thread|own-listeners|standard-descriptors|unref)\\.ts$`,
+          `${source}/contract/(built-ins|guard|registry(-layout)?|hooks-thread|node-module|own-listeners|standard-descriptors|unref|wrap-function)\\.ts$`,
           `${source}/detection/(app-start-up|root-timers)\\.ts$`,
           `${source}/monitor/shared-thread\\.ts$`,
         ],
