@@ -41,9 +41,11 @@ export function currentRequest(isBlocked: boolean): CurrentRequest | undefined {
  * a queue. When the request has been answered, such code serves another one.
  */
 function fromTracked(tracked: TrackedRequest): CurrentRequest | undefined {
-  const { exchange: reference, name } = tracked;
+  const { exchange: reference, name, answeredName } = tracked;
   const exchange = reference.deref();
-  if (!exchange) return undefined;
+  if (!exchange) {
+    return answeredName !== undefined && hasSetImmediate(tracked) ? { key: tracked, name: answeredName } : undefined;
+  }
   if (name === undefined) {
     return isAnswered(exchange) && !hasSetImmediate(tracked) ? undefined : named(plainProperty(exchange, 'req'));
   }

@@ -6,7 +6,7 @@ import { DetachedStorage, Map, Object, uncurryThis, WeakMap, WeakRef } from '../
 import { attempt, guarded } from '../guard.js';
 import { stopWatchingBodies, watchBodies } from './body-contexts.js';
 import { isInspectable, plainProperty } from './plain-property.js';
-import { nameOfHeaders, nameOfRoute, setFastifyRoute } from './request-name.js';
+import { nameOfHeaders, nameOfRequest, nameOfRoute, setFastifyRoute } from './request-name.js';
 import { trackTests } from './track-tests.js';
 import type { TrackedRequest } from './tracked-request.js';
 
@@ -163,6 +163,7 @@ export function trackRequests(): () => void {
   const arrival = guarded(onArrival);
   const subscriptions: readonly (readonly [string, (message: unknown) => void])[] = [
     ['http.server.request.start', arrival],
+    ['http.server.response.finish', guarded(onAnswered)],
     ['http2.server.stream.start', arrival],
     ['tracing:fastify.request.handler:start', guarded(onFastifyHandlerStart)],
     ['tracing:fastify.request.handler:end', guarded(onFastifyHandlerEnd)],
@@ -182,6 +183,14 @@ export function trackRequests(): () => void {
     parsed.clear();
     streams.clear();
   };
+}
+
+/** What the handler does after its answer, in an immediate, is still the request's. */
+function onAnswered(message: unknown): void {
+  if (!isStorageUsed || !isInspectable(message)) return;
+  const { request, response } = message as ArrivedRequest;
+  const tracked = storage.getStore();
+  if (tracked && tracked.exchange.deref() === response) tracked.answeredName = nameOfRequest(request);
 }
 
 function onFastifyHandlerStart(message: unknown): void {

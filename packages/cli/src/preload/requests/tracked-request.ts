@@ -9,6 +9,8 @@ export interface TrackedRequest {
   readonly exchange: WeakRef<object>;
   /** Of HTTP/2, whose stream does not have its headers, and of a test. */
   name?: string;
+  /** Of HTTP/1, once it has been answered: V8 may have collected the response since. */
+  answeredName?: string | undefined;
   /** Async id of the callbacks in which its body arrives. */
   readonly bodyId: number | undefined;
 }
