@@ -4,6 +4,7 @@
  * @cause javascript
  * @parent export
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { trace } from '@opentelemetry/api';
 import truth from '../kit/truth.cjs';
 
@@ -22,7 +23,7 @@ const scored = new TransformStream({
 });
 
 await trace.getTracer('export').startActiveSpan('export', async (span) => {
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await sleep(300);
   let until = Infinity;
   const rows = new ReadableStream({
     pull(controller) {
