@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect, test } from '@jest/globals';
 
@@ -17,6 +19,8 @@ import { ProgramProcesses } from '../../src/cli/inspect/program/program-processe
     });
     const [line] = (await once(parent.stdout, 'data')) as [Buffer];
     const child = Number(line.toString());
+    // Until `env` has run `sleep`, the child has the environment of its parent.
+    while ((await readFile(`/proc/${child}/comm`, 'utf8')) !== 'sleep\n') await sleep(5);
     try {
       const processes = new ProgramProcesses(directory);
       expect(processes.pids().toSorted()).toEqual([parent.pid!, child].toSorted());
