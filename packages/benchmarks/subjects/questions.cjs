@@ -5,20 +5,17 @@
 //   the thread waited for a CPU, is the answer. What the answers are made into lies between the callbacks of the work.
 // - The CPU of the watchdog's thread is the kernel's account.
 // node --expose-gc questions.cjs memory <questions a second> <ms>: works for so long and prints the memory of the process.
-const { openSync, readFileSync, readSync, readdirSync } = require('node:fs');
+const { readFileSync, readdirSync } = require('node:fs');
 const { median } = require('./support/median.cjs');
 const { requireFromConsumer, startSdk } = require('./support/open-telemetry.cjs');
+const { calledDeep, cpuNow, lookUp } = require('./support/work-by-cpu-time.cjs');
 
 const { EventLoopInstrumentation } = requireFromConsumer('@loopwatch/instrumentation-event-loop');
 const PROBE = Symbol.for('loopwatch.probe.1');
 const BUSY_QUESTION = 'busy';
 
-/** Four times the cache of a core: what runs between two questions is not in the cache at the next. */
-const table = new Float64Array(512 * 1024).fill(1);
 const LOOKUPS_PER_UNIT = 1000;
 const UNITS_PER_CALLBACK = 400;
-/** Callers of the function that works. */
-const DEPTH = 20;
 /** The unit that an answer interrupts, and those after it, in which the caches fill again. */
 const DISTURBED_UNITS = 4;
 /** No answer and no report takes longer: the thread has lost its CPU, in a way that the kernel does not account for. */
@@ -27,8 +24,6 @@ const WARM_UP_MS = 4000;
 /** What the last questions of a window cause lies within this time after it. */
 const SETTLE_MS = 1500;
 
-const schedstat = openSync('/proc/thread-self/schedstat', 'r');
-const buffer = Buffer.alloc(80);
 const units = { times: new Float64Array(2_000_000), count: 0 };
 const betweens = { times: new Float64Array(100_000), count: 0 };
 /** The units that an answer has interrupted. */
@@ -39,33 +34,11 @@ function add(series, value) {
   if (series.count < series.times.length) series.times[series.count++] = value;
 }
 
-/** The clock without the time in which the thread waited for a CPU, ms: its CPU time, because it never sleeps here. */
-function cpuNow() {
-  const now = performance.now();
-  const text = buffer.latin1Slice(0, readSync(schedstat, buffer, 0, 80, 0));
-  return now - Number(text.split(' ')[1]) / 1e6;
-}
-
-let position = 1;
-function lookUp() {
-  let sum = 0;
-  for (let count = 0; count < LOOKUPS_PER_UNIT; count++) {
-    position = (position * 1103515245 + 12345) & 0x7ffff;
-    sum += table[position];
-  }
-  return sum;
-}
-
-/** So that the stack is as deep as that of an application. */
-function called(depth, work) {
-  return depth === 0 ? work() : called(depth - 1, work);
-}
-
 function runUnits() {
   let last = cpuNow();
   let answersBefore = answers;
   for (let count = 0; count < UNITS_PER_CALLBACK; count++) {
-    lookUp();
+    lookUp(LOOKUPS_PER_UNIT);
     const now = cpuNow();
     if (answers !== answersBefore) add(disturbed, units.count);
     answersBefore = answers;
@@ -82,7 +55,7 @@ function work(ms) {
   return new Promise((resolve) => {
     const callback = () => {
       if (endedAt !== undefined) add(betweens, cpuNow() - endedAt);
-      called(DEPTH, runUnits);
+      calledDeep(runUnits);
       endedAt = cpuNow();
       if (performance.now() < until) setImmediate(callback);
       else resolve();

@@ -3,54 +3,26 @@
 // Each line of its standard input is the number of milliseconds for which it works, or waits with `idle <ms>`; it then
 // prints what it has seen of the CPU. The work is cut into equal units that leave the CPU's caches as an application
 // does. What a unit takes longer than the median of its neighbours was taken from the main thread.
-const { openSync, readFileSync, readSync, readdirSync } = require('node:fs');
+const { readFileSync, readdirSync } = require('node:fs');
 const { createInterface } = require('node:readline');
 const { median } = require('./support/median.cjs');
+const { calledDeep, cpuNow, lookUp } = require('./support/work-by-cpu-time.cjs');
 
 require(`./peers/${process.argv[2]}.cjs`)({ report: () => undefined });
 
-/** Four times the cache of a core: what runs between two questions is not in the cache at the next. */
-const table = new Float64Array(512 * 1024).fill(1);
 const LOOKUPS_PER_UNIT = 2000;
 const UNITS_PER_CALLBACK = 30;
-/** Callers of the function that works. */
-const DEPTH = 20;
 /** Neighbours whose median is the usual length of a unit. */
 const NEIGHBOURS = 500;
-
-const schedstat = openSync('/proc/thread-self/schedstat', 'r');
-const buffer = Buffer.alloc(80);
-
-/** The clock without the time in which the thread waited for a CPU, ms: its CPU time, because it never sleeps here. */
-function cpuNow() {
-  const now = performance.now();
-  const text = buffer.latin1Slice(0, readSync(schedstat, buffer, 0, 80, 0));
-  return now - Number(text.split(' ')[1]) / 1e6;
-}
-
-let position = 1;
-function lookUp() {
-  let sum = 0;
-  for (let count = 0; count < LOOKUPS_PER_UNIT; count++) {
-    position = (position * 1103515245 + 12345) & 0x7ffff;
-    sum += table[position];
-  }
-  return sum;
-}
-
-/** So that the stack is as deep as that of an application. */
-function called(depth, work) {
-  return depth === 0 ? work() : called(depth - 1, work);
-}
 
 function work(ms, done) {
   const units = [];
   const until = performance.now() + ms;
   let last = cpuNow();
   const callback = () => {
-    called(DEPTH, () => {
+    calledDeep(() => {
       for (let count = 0; count < UNITS_PER_CALLBACK; count++) {
-        lookUp();
+        lookUp(LOOKUPS_PER_UNIT);
         const now = cpuNow();
         units.push(now - last);
         last = now;
