@@ -20,7 +20,7 @@ const ANSWERS_LATE = `console.log('ready');
 setInterval(() => { for (const end = Date.now() + 200; Date.now() < end;); }, 250);`;
 /** From when a run has made its directory to when its program runs, ms. */
 const RUN_MOMENTS_MS = [0, 4, 10, 20, 40];
-/** One that is told to end closes the inspector itself: long before that. */
+/** A dump that a signal ends closes the inspector itself, long before that. */
 const CLOSED_BY_CLI_WITHIN_MS = 5_000;
 
 const catchesNothing = async (pid: number, withinMs = CLOSED_WITHIN_MS): Promise<boolean> => {

@@ -126,7 +126,7 @@ test.concurrent.each(sampledMajors(20, 24))(
 
 describe('start-up', () => {
   test.concurrent.each(onTwoMajors(['return', 'exit']))(
-    'is told from the absence of blocks when the program ends by %s',
+    'is reported as start-up, and not as a block, when the program ends by %s',
     async (_label, how, major) => {
       const { stderr, startUp, blocks } = await record([fixture('slow-start-up.cjs'), how], major);
       expect(blocks).toEqual([]);

@@ -284,7 +284,7 @@ describe("a sample of Node's own code outside of any span", () => {
     ]);
   });
 
-  test('is told from the code of the application and of packages there, and from that of a span', () => {
+  test('is not taken for code of the application or of a package there, nor for that of a span', () => {
     const between = (frames: readonly Frame[], context: string): Sample[] => [
       ranAt(1100, 'a'),
       sampleAt(1200, frames, { context }),

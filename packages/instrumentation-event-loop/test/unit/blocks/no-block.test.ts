@@ -19,7 +19,7 @@ describe('a sleep', () => {
   const asleep = { threadId: 3, attribution: attribution({ cause: 'waiting' }) };
   const unsampled = { ...context, isSampled: false };
 
-  test('of a worker that no sample shows is none: it may have waited for its next task', () => {
+  test('of a worker that no sample shows is not reported: the worker may have waited for its next task', () => {
     expect(isNoBlock(block(asleep), [segment([], 200)], busyPeriod(), unsampled)).toBe(true);
     expect(isNoBlock(block({ ...asleep, threadId: 0 }), [segment([], 200)], busyPeriod(), unsampled)).toBe(false);
     expect(isNoBlock(block(asleep), [], busyPeriod(), unsampled)).toBe(false);

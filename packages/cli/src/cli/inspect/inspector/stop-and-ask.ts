@@ -15,7 +15,7 @@ export const STOPPED_TEXT =
 
 /** How long each step of a stop may take, ms. */
 const STOP_MS = 5000;
-/** After this time, ms, a thread that has not stopped is told again: V8 drops an order that comes before it runs on. */
+/** After this time, ms, the order to stop is repeated: V8 drops one that comes while the thread leaves the stop before. */
 const AGAIN_MS = 250;
 /** How long a thread that runs JavaScript may take for an answer that needs none, ms. */
 const ALIVE_MS = 500;
