@@ -7,7 +7,7 @@ import { contextIntervals } from './contexts.js';
 import { withCutCallers } from './cut-stacks.js';
 import { debuggerPause } from './debugger-pause.js';
 import { isNoBlock, type NoBlockContext } from './no-block.js';
-import { boundsOf, outsideOf, type OutsideContext } from './outside.js';
+import { boundsOf, outsideOf, type Outside, type OutsideContext } from './outside.js';
 import { segmentsOf, showsOnlyOwnWork, type Segment } from './segments.js';
 import { isStartUp } from './start-up-samples.js';
 import { threadTimes } from './thread-times.js';
@@ -52,9 +52,9 @@ export function provisionalBlock(period: BusyPeriod, context: JudgeContext): Blo
 }
 
 /** The segments of the samples that were not taken outside of the block: what ran there is no part of it. */
-function countedSegments(period: BusyPeriod, outside: readonly Interval[], { gc }: JudgeContext): Segment[] {
+function countedSegments(period: BusyPeriod, outside: readonly Outside[], { gc }: JudgeContext): Segment[] {
   const isCounted = ({ takenAt }: Sample): boolean =>
-    !outside.some(({ start, end }) => takenAt > start && takenAt < end);
+    !outside.some(({ began, ended }) => takenAt > began && takenAt < ended);
   return segmentsOf(withCutCallers(period.samples.filter(isCounted)), period, gc.pauses, outside);
 }
 

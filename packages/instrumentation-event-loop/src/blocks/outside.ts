@@ -15,6 +15,12 @@ export interface OutsideContext {
   readonly gc: GcPauses;
 }
 
+/** What is outside of a block, from `start` to `end`; it took place from `began` to `ended`. */
+export interface Outside extends Interval {
+  readonly began: number;
+  readonly ended: number;
+}
+
 /**
  * What is outside of a block. Intervals that nearly reach an edge of the period are extended to it, so that start, end and
  * duration of the block agree. What the application does while the SDK is loaded is not outside: loading takes several
@@ -24,7 +30,7 @@ export interface OutsideContext {
 export function outsideOf(
   period: BusyPeriod,
   { excluded, ownWork, sdkStart, gc }: OutsideContext,
-): readonly Interval[] {
+): readonly Outside[] {
   const { start, end } = period;
   const isWithin = (interval: Interval): boolean => overlapMs(period, [interval]) > 0;
   const withoutApplication = (interval: Interval): readonly Interval[] =>
@@ -35,6 +41,8 @@ export function outsideOf(
     .flatMap((interval) => (interval.start === sdkStart?.start ? withoutApplication(interval) : [interval]))
     .concat(own.flatMap(withoutApplication))
     .map((interval) => ({
+      began: interval.start,
+      ended: interval.end,
       start: interval.start <= start + BOUNDS_MS ? Math.min(interval.start, start) : interval.start,
       end: interval.end > end - BOUNDS_MS ? Math.max(interval.end, end) : interval.end,
     }));

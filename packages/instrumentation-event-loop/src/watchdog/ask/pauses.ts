@@ -6,7 +6,7 @@ import { PauseSession, type PauseQuestion, type Trial } from './pause-session.js
 
 /** Age of a block from which on its thread may be stopped, ms: between these two, and so many times the cost of it. */
 const FROM_MS = 300;
-const FROM_AT_MOST_MS = 600;
+const FROM_AT_MOST_MS = 450;
 const PER_ENABLING = 4;
 /** Time between two stops: at least so long, ms, this share of the block's age, and so many times as long as the last one. */
 const INTERVAL_MS = 75;

@@ -66,6 +66,15 @@ describe('time in which the process is suspended', () => {
     });
   });
 
+  test('at the end, an answer that comes right after it shows what ran before it', () => {
+    const answer = sampleAt(1503, [createSpans], { requestedAt: 1300 });
+    const { block } = judge(
+      busyPeriod({ end: 1505, samples: [answer] }),
+      judgeContext({ excluded: [{ start: 1400, end: 1502 }] }),
+    );
+    expect(block).toMatchObject({ end: 1400, durationMs: 400, attribution: { sampleCount: 1, culprit: createSpans } });
+  });
+
   test('between two parts of the busy period leaves one block', () => {
     const excluded = [{ start: 1200, end: 1600 }];
     const period = busyPeriod({ end: 2000, after: reading(2000, 50, 780, 12) });
