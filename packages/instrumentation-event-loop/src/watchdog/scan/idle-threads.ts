@@ -5,6 +5,9 @@ import { openPollState, type PollState, type PollStateReader } from './poll-stat
 /** A thread that is outside of its poll phase may have just been woken: it is looked at again after this time, ms. */
 export const CONFIRM_MS = 10;
 
+/** What a thread in idle mode does. `unsure`: it was not seen polling, for the first time in this iteration. */
+export type IdleState = 'idle' | 'unsure' | 'blocked';
+
 /** Tells idle threads from blocked ones: an idle thread polls with the descriptor of its own loop. */
 export class IdleThreads {
   readonly #threads = new Map<number, IdleThread>();
@@ -35,10 +38,8 @@ export class IdleThreads {
     return this.#threadOf(slot).idleAt;
   }
 
-  /**
-   * Looks whether a thread in idle mode polls. `unsure`: in this iteration, this is the first time that it does not.
-   */
-  look(slot: Slot, tickAt: number, now: number): 'idle' | 'unsure' | 'blocked' {
+  /** Looks whether a thread in idle mode polls. */
+  look(slot: Slot, tickAt: number, now: number): IdleState {
     const thread = this.#threadOf(slot);
     if (isPollingBy(thread.poll.read(), slot.getInt(SlotInt.pollDescriptor) - 1)) {
       thread.idleAt = now;

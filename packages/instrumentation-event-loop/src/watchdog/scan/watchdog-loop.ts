@@ -7,7 +7,8 @@ import { openSchedstat } from '../../contract/thread-times.js';
 import { BusySampler } from '../busy/busy-sampler.js';
 import { askingOf } from '../ask/ask-thread.js';
 import { closeSessions, hasOpenSession, whenAllClosed } from '../ask/counted-session.js';
-import { CONFIRM_MS, IdleThreads } from './idle-threads.js';
+import { IdleThreads } from './idle-threads.js';
+import { lateness, type Lateness } from './lateness.js';
 import type { StalledThreadObserver } from './stall-reports.js';
 import { StalledThreadMonitor } from './stalled-thread-monitor.js';
 import { SuspensionFinder } from './suspension-finder.js';
@@ -149,25 +150,24 @@ export class WatchdogLoop {
     return { wakeAt, needsLoop };
   }
 
-  /** When the thread was last known not to be blocked, apart from its last tick, and from when on it is late. */
-  #lateness(slot: Slot, tickAt: number, now: number): { readonly notBlockedAt: number; readonly lateAt: number } {
-    const suspectAfterMs = slot.getTime(SlotTime.suspectAfterMs);
-    // Its monitor excludes the suspension of a thread that was late already.
+  #lateness(slot: Slot, tickAt: number, now: number): Lateness {
     const isStalled = this.#monitors.get(slot.index)?.isStalledSince(tickAt) === true;
-    const suspendedUntil = isStalled ? 0 : this.#lastSuspensionEnd;
     const idleMode = slot.getInt(SlotInt.idleMode);
     if (idleMode === IdleMode.wanted) this.#idleThreads.learn(slot, tickAt);
-    if (idleMode !== IdleMode.active) {
-      return { notBlockedAt: suspendedUntil, lateAt: Math.max(tickAt, suspendedUntil) + suspectAfterMs };
-    }
-    const notBlockedAt = Math.max(suspendedUntil, this.#idleThreads.lastIdle(slot));
-    const lateAt = Math.max(tickAt, notBlockedAt) + suspectAfterMs;
-    // Threads in idle mode are looked at early, and so together: hundreds one by one would keep the watchdog awake.
-    if (now < lateAt - suspectAfterMs / 2) return { notBlockedAt, lateAt };
-    const state = this.#idleThreads.look(slot, tickAt, now);
-    if (state === 'idle') return { notBlockedAt: now, lateAt: now + suspectAfterMs };
-    const confirmAt = now + Math.min(CONFIRM_MS, suspectAfterMs);
-    return { notBlockedAt, lateAt: state === 'unsure' ? Math.max(lateAt, confirmAt) : lateAt };
+    return lateness({
+      tickAt,
+      now,
+      suspectAfterMs: slot.getTime(SlotTime.suspectAfterMs),
+      // Its monitor excludes the suspension of a thread that was late already.
+      suspendedUntil: isStalled ? 0 : this.#lastSuspensionEnd,
+      isStalled,
+      ...(idleMode === IdleMode.active && {
+        idle: {
+          lastAt: this.#idleThreads.lastIdle(slot),
+          look: () => this.#idleThreads.look(slot, tickAt, now),
+        },
+      }),
+    });
   }
 
   /**
