@@ -47,6 +47,7 @@ test('each function of the instrumentation that Node.js or the SDK calls has bee
       "contract/frames.ts: async",
       "contract/own-listeners.ts: listenToProcess('newListener', (event: string | symbol, added: unknown",
       "contract/own-listeners.ts: nextTick(restore",
+      "contract/own-listeners.ts: nextTick(",
       "contract/unref.ts: setTimeout((",
       "contract/unref.ts: setImmediate((",
       "detection/entry-point.ts: promiseThen(settled, guarded(callback",
