@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -28,12 +29,15 @@ test.each([
     expect(brokenPackageOf(path.join(directory, below))).toBe(isBroken ? file : undefined);
 });
 
-test('the nearest package.json counts, and one that is a directory', () => {
+test('the nearest package.json counts, and one that is a directory or a FIFO, which is not waited for', () => {
   writeFileSync(file, '{ broken');
   const nearer = path.join(directory, 'src/package.json');
   writeFileSync(nearer, '{}');
   expect(brokenPackageOf(path.join(directory, 'src/lib'))).toBeUndefined();
   rmSync(nearer);
   mkdirSync(nearer);
+  expect(brokenPackageOf(path.join(directory, 'src/lib'))).toBe(nearer);
+  rmSync(nearer, { recursive: true });
+  execFileSync('mkfifo', [nearer]);
   expect(brokenPackageOf(path.join(directory, 'src/lib'))).toBe(nearer);
 });
