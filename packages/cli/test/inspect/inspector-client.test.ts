@@ -49,7 +49,7 @@ test.each([undefined, null, 5, 'text', [], {}, { workerInfo: null, message: 5 }]
       socket.on('message', (data) => {
         for (const method of ['attachedToWorker', 'receivedMessageFromWorker'])
           socket.send(JSON.stringify({ method: `NodeWorker.${method}`, params }));
-        socket.send(JSON.stringify({ id: (JSON.parse(data.toString()) as { id: number }).id, result: {} }));
+        socket.send(JSON.stringify({ id: (JSON.parse((data as Buffer).toString()) as { id: number }).id, result: {} }));
       });
     });
     const client = await connectInspector(url);

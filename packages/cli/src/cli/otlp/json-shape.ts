@@ -30,9 +30,9 @@ export function checkShape(body: string): void {
     } else if (code === COMMA) {
       // Of a list of numbers, or of unknown fields.
       parts += 0.5;
-      commas[depth] = (commas[depth] ?? 0) + 1;
-      if (commas[depth] >= MAX_FIELDS)
-        throw new MalformedBodyError('Expected OTLP, got an object with too many fields.');
+      const count = (commas[depth] ?? 0) + 1;
+      commas[depth] = count;
+      if (count >= MAX_FIELDS) throw new MalformedBodyError('Expected OTLP, got an object with too many fields.');
     }
     if (parts > maxParts) throw new OversizedBodyError('The body has too many entries: send smaller batches.');
   }
