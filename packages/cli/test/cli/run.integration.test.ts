@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { nodeBinary } from '@loopwatch/node-binaries';
+import { nodeBinary, workspaceNodeMajor } from '@loopwatch/node-binaries';
 import { majorsOfTier } from '@loopwatch/test-support';
 
 import type { Recording } from '../../src/model/recording/recording.js';
@@ -221,6 +221,14 @@ describe('the end of the program', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('Error: on purpose');
     expect(stderr).toMatch(BLOCK_LINE);
+  });
+
+  test('by an asynchronous hook that throws, also at the end, keeps the exit code and the error output', async () => {
+    const command = ['node', fixture('throwing-hook.cjs')];
+    const alone = spawnSync(nodeBinary(workspaceNodeMajor), command.slice(1));
+    const { code, stderr } = await runCli(['run', '-q', '--', ...command]);
+    expect([code, stderr]).toEqual([1, alone.stderr.toString()]);
+    expect(stderr).toContain('Error: thrown in a hook');
   });
 
   test('by SIGKILL ends the CLI by the same signal, and no block is lost', async () => {

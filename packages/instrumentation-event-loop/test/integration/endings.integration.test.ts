@@ -42,7 +42,6 @@ const endings: readonly Ending[] = [
     },
   ]),
   { label: 'handles SIGTERM itself', program: 'end-own-signal-handler.cjs', exitCode: 5, sent: 'SIGTERM' },
-  { label: 'has an asynchronous hook that throws', program: 'end-throwing-hook.cjs', exitCode: 1 },
 ];
 
 /** A contributor waits for every second of them. */
