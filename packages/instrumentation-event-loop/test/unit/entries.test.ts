@@ -81,6 +81,7 @@ test('each function of the instrumentation that Node.js or the SDK calls has bee
       "monitor/start-watchdog.ts: .on(",
       "monitor/start-watchdog.ts: .on(",
       "monitor/start-watchdog.ts: .on('message', onMessage",
+      "monitor/thread-blocks.ts: setTimeout(callback",
       "monitor/thread-ends.ts: listenToProcess('exit', this.#onExit",
       "monitor/thread-ends.ts: listenToProcess('beforeExit', this.#onBeforeExit",
       "monitor/thread-monitor.ts: listenToProcess('worker', this.#onWorker",
