@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { nodeBinary, workspaceNodeMajor } from '@loopwatch/node-binaries';
 import { majorsOfTier } from '@loopwatch/test-support';
 
 import type { Recording } from '../../src/model/recording/recording.js';
@@ -70,6 +72,19 @@ describe('loopwatch run', () => {
     });
     // The default, in the main thread and in a worker.
     expect([code, stdout.toString(), stderr]).toEqual([0, 'limit 10\nlimit 10\n', '']);
+  });
+
+  test.each(majorsOfTier)('is not counted in a warning about listeners, on Node.js %d', async (major) => {
+    const program = fixture('too-many-listeners.cjs');
+    const alone = spawnSync(nodeBinary(major), [program]);
+    const { code, stdout, stderr } = await runCli(['run', '-q', '--', 'node', program], { major });
+    const withoutPid = (text: string): string => text.replaceAll(/\(node:\d+\)/g, '(node)');
+    expect(stdout.toString()).toMatch(/^main: Possible .* 11 exit listeners added .* MaxListeners is 10\b/m);
+    expect([code, stdout.toString(), withoutPid(stderr)]).toEqual([
+      alone.status,
+      alone.stdout.toString(),
+      withoutPid(alone.stderr.toString()),
+    ]);
   });
 
   test('reports that nothing blocked', async () => {
@@ -206,6 +221,14 @@ describe('the end of the program', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('Error: on purpose');
     expect(stderr).toMatch(BLOCK_LINE);
+  });
+
+  test('by an asynchronous hook that throws, also at the end, keeps the exit code and the error output', async () => {
+    const command = ['node', fixture('throwing-hook.cjs')];
+    const alone = spawnSync(nodeBinary(workspaceNodeMajor), command.slice(1));
+    const { code, stderr } = await runCli(['run', '-q', '--', ...command]);
+    expect([code, stderr]).toEqual([1, alone.stderr.toString()]);
+    expect(stderr).toContain('Error: thrown in a hook');
   });
 
   test('by SIGKILL ends the CLI by the same signal, and no block is lost', async () => {

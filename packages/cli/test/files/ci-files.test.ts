@@ -24,6 +24,7 @@ const HOSTILE = [
   '</failure>]]>&amp;"\'<x>',
   '\u0000\u001b[31m\ud800\uffff',
   '@team | `x` [y](http://z) <script>',
+  '&#64;team https://z www.z WWW.z ~~x~~ &lt;b&gt;',
 ] as const;
 
 function makeFinding(overrides: Partial<Finding> = {}): Finding {
@@ -119,6 +120,25 @@ describe('the summary of the job', () => {
     for (const row of rows) expect(row.match(/(?<!\\)\|/g)).toHaveLength(7);
     const outsideOfCode = markdown.replace(/`[^`]*`/g, '');
     expect(outsideOfCode).not.toMatch(/@team|\]\(http:\/\/z|<script/);
+  });
+
+  test('has names in its sentences that are no mention, no entity and no address', () => {
+    for (const name of HOSTILE) {
+      const markdown = runMarkdown(makeRecording([]), `Failed: ${name}`, [name]);
+      expect(markdown).not.toMatch(/@team|:\/\/|www\.|(?<!\\)[&~<|[]/i);
+    }
+  });
+
+  test('links to a line, and to nothing else, whatever repository and path are called', () => {
+    const target = ')![x](http://z/|a) (b)*_c\\';
+    const culprit = { functionName: 'f', filePath: `/app/(shop)/${target}.js`, lineNumber: 3, columnNumber: 1 };
+    const recording = makeRecording([makeBlock({ culprit })]);
+    const vcs = { repositoryUrl: `https://example.org/${target}`, revision: target, rootDirectory: '/app' };
+    const markdown = runMarkdown({ ...recording, directory: '/app', vcs }, undefined, []);
+    const addresses = markdown.replace(/`[^`]*`/g, '').match(/(?<!\\)\]\(.*?(?= \|)/g);
+    expect(addresses).toEqual([
+      expect.stringMatching(/^\]\(https:\/\/example\.org\/[^\s()[\]|\\]+\/%28shop%29\/[^\s()[\]|\\]+#L3\)$/),
+    ]);
   });
 });
 

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { WebSocketServer } from 'ws';
 
+import { attachToWorkers } from '../../src/cli/inspect/inspector/worker-threads.js';
 import { ConnectionClosed, connectInspector, NoAnswer } from '../../src/cli/inspect/inspector/inspector-client.js';
 
 let server: WebSocketServer;
@@ -40,3 +41,20 @@ test('an inspector that is gone closes the connection at once', async () => {
   server.close();
   await expect(connectInspector(url)).rejects.toBeInstanceOf(ConnectionClosed);
 });
+
+test.each([undefined, null, 5, 'text', [], {}, { workerInfo: null, message: 5 }])(
+  'an event with the parameters %j is none of an inspector: the connection is closed, and nothing thrown',
+  async (params) => {
+    server.on('connection', (socket) => {
+      socket.on('message', (data) => {
+        for (const method of ['attachedToWorker', 'receivedMessageFromWorker'])
+          socket.send(JSON.stringify({ method: `NodeWorker.${method}`, params }));
+        socket.send(JSON.stringify({ id: (JSON.parse((data as Buffer).toString()) as { id: number }).id, result: {} }));
+      });
+    });
+    const client = await connectInspector(url);
+    expect(await attachToWorkers(client, 1000).catch(() => [])).toEqual([]);
+    await expect(client.call('Runtime.enable', {}, 60_000)).rejects.toBeInstanceOf(ConnectionClosed);
+    await client.close();
+  },
+);

@@ -40,6 +40,13 @@ test('values that are nested too deeply are refused, also in what a watched proc
   expect(() => decodeTracesJson('['.repeat(1_000_000))).toThrow(MalformedBodyError);
 });
 
+test('an object of a thousand fields is no OTLP, wherever it is; a list of objects is as long as it likes', () => {
+  const fields = Array.from({ length: 1001 }, (_, index) => `"${index}":{},`).join('');
+  for (const body of [`{${fields}"z":1}`, `{"resourceSpans":[{"a":[1,2],${fields}"z":{}}]}`])
+    expect(() => decodeTracesJson(body)).toThrow(MalformedBodyError);
+  expect(decodeTracesJson(`{"resourceSpans":[${'{"a":[0,0],"b":1},'.repeat(5000)}{}]}`)).toHaveLength(0);
+});
+
 test('brackets and quotes within texts are no structure', () => {
   const text = '[{'.repeat(500_000) + '\\"'.repeat(1_000) + '\\\\';
   const body = `{"resourceSpans":[{"resource":{"attributes":[{"key":"a","value":{"stringValue":"${text}"}}]},"scopeSpans":[{}]}]}`;

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -35,5 +36,12 @@ test('the nearest package.json counts, and one that is a directory', () => {
   expect(brokenPackageOf(path.join(directory, 'src/lib'))).toBeUndefined();
   rmSync(nearer);
   mkdirSync(nearer);
+  expect(brokenPackageOf(path.join(directory, 'src/lib'))).toBe(nearer);
+  rmSync(nearer, { recursive: true });
+});
+
+test('a package.json that is a FIFO counts, and is not waited for', () => {
+  const nearer = path.join(directory, 'src/package.json');
+  execFileSync('mkfifo', [nearer]);
   expect(brokenPackageOf(path.join(directory, 'src/lib'))).toBe(nearer);
 });

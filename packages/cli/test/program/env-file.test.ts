@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -12,6 +13,8 @@ beforeAll(async () => {
   await writeFile(path.join(directory, '.env'), 'PORT=80\nNODE_OPTIONS="--stack-trace-limit=3 --no-warnings"\n');
   await writeFile(path.join(directory, 'local.env'), 'NODE_OPTIONS=--stack-trace-limit=4\n');
   await writeFile(path.join(directory, 'other.env'), 'PORT=81\n');
+  // As `<(…)` of a shell: to read it would block, and leave the program nothing of it.
+  execFileSync('mkfifo', [path.join(directory, 'pipe.env')]);
 });
 afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
@@ -35,6 +38,8 @@ test.each([
   [['node', '--', 'server.js', '--env-file=.env']],
   [['node', '--env-file=other.env', 'server.js']],
   [['node', '--env-file=missing.env', 'server.js']],
+  [['node', '--env-file=pipe.env', 'server.js']],
+  [['node', '--env-file=/dev/zero', 'server.js']],
   [['node', '--env-file']],
   [['docker', '--env-file=.env', 'up']],
   [[]],

@@ -4,6 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import pc from 'picocolors';
 
 import { blockLines } from '../../src/cli/terminal/block-line.js';
+import { printableJson } from '../../src/cli/terminal/line.js';
 import { colorsFor } from '../../src/cli/terminal/colors.js';
 import { createLiveView } from '../../src/cli/terminal/live-view.js';
 import { styleFor } from '../../src/cli/terminal/stream-style.js';
@@ -148,8 +149,8 @@ describe('the line of a block', () => {
   });
 
   test('contains nothing that reverses the text behind it, and no half of a character', () => {
-    const culprit = { functionName: 'a\u202eb\ud83d', filePath: '/a\u2066.js', lineNumber: 1, columnNumber: 1 };
-    expect(withoutClock(blockLine(makeBlock({ culprit })))).toContain('a\ufffdb\ufffd /a\ufffd.js:1');
+    const culprit = { functionName: 'a\u202eb\u2028\ud83d', filePath: '/a\u2066.js', lineNumber: 1, columnNumber: 1 };
+    expect(withoutClock(blockLine(makeBlock({ culprit })))).toContain('a\ufffdb\ufffd\ufffd /a\ufffd.js:1');
   });
 
   test('contains no control character of a name', () => {
@@ -157,6 +158,14 @@ describe('the line of a block', () => {
     const line = blockLine(makeBlock({ culprit }));
     expect(line).not.toMatch(/\p{Cc}/u);
   });
+});
+
+test('JSON on a terminal has no character that acts on it, and the same value', () => {
+  const value = { name: '\u001b[2J\u009b2J\u007f\u202ea\u2028\u2029\u2066\r\n\\', names: [1, 'é在🙂'] };
+  const json = printableJson(value);
+  expect(json.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+  expect(json).toContain('é在🙂');
+  expect(JSON.parse(json)).toEqual(value);
 });
 
 describe('the summary', () => {

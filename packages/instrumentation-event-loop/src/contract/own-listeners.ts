@@ -10,13 +10,13 @@ const LIMIT_PROPERTY = '_maxListeners';
 // Taken when the module loads: fake timers in the application's tests, for example, replace `nextTick`.
 const nextTick = process.nextTick.bind(process);
 /* eslint-disable @typescript-eslint/unbound-method -- `uncurryThis` gives them their `this` */
-type ChangeListeners = (this: NodeJS.Process, event: string, listener: unknown) => unknown;
+type ChangeListeners = (this: NodeJS.Process, event: string | symbol, listener: unknown) => unknown;
 const on = uncurryThis(process.on as ChangeListeners);
 const off = uncurryThis(process.off as ChangeListeners);
+const prepend = uncurryThis(process.prependListener as ChangeListeners);
 const listenersOf = uncurryThis(process.listeners as (this: NodeJS.Process, event: unknown) => readonly unknown[]);
 const countOf = uncurryThis(process.listenerCount);
 const limitOf = uncurryThis(process.getMaxListeners);
-const setLimit = uncurryThis(process.setMaxListeners as (this: NodeJS.Process, limit: number) => unknown);
 /* eslint-enable @typescript-eslint/unbound-method */
 
 /**
@@ -29,13 +29,15 @@ export function listenToProcess<A, B>(event: string, listener: (a: A, b: B) => v
   attempt(() => on(process, event, own));
   return () => {
     attempt(() => off(process, event, own));
+    // It does not come back, either.
+    Reflect.deleteProperty(own, OWN_LISTENER);
   };
 }
 
 /** The listener of ours in its guard, marked. */
 export function ownListener<A, B>(listener: (a: A, b: B) => void): (a: A, b: B) => void {
   const own = guarded(listener);
-  Reflect.defineProperty(own, OWN_LISTENER, { value: true });
+  Reflect.defineProperty(own, OWN_LISTENER, { value: true, configurable: true });
   return own;
 }
 
@@ -48,8 +50,10 @@ export function processListenerCount(event: string): number {
 }
 
 /**
- * Node.js warns on stderr of the eleventh listener of an event. Own listeners must not be the reason: while one is added
- * that only exceeds the limit together with ours, the limit is higher by our number. Returns a function that ends this.
+ * Node.js warns on stderr of the eleventh listener of an event, with their number and the limit. Own listeners are neither
+ * the reason nor counted. While a listener is added that only exceeds the limit together with ours, the limit is higher.
+ * Of the application's eleventh, Node.js warns while ours are not there, until the next tick. Returns a function that ends
+ * this.
  */
 export function leaveOwnListenersUncounted(): () => void {
   if (Reflect.has(process, UNCOUNTED)) return () => undefined;
@@ -64,11 +68,17 @@ export function leaveOwnListenersUncounted(): () => void {
     const limit = limitOf(process);
     const listeners = listenersOf(process, event);
     if (listeners.length < limit || limit === 0) return;
-    let ownCount = isOwn(added) ? 1 : 0;
-    for (let i = 0; i < listeners.length; i++) if (isOwn(listeners[i])) ownCount++;
-    if (ownCount === 0) return;
-    raised = { limit: limit + ownCount, before: Reflect.get(process, LIMIT_PROPERTY) };
-    setLimit(process, raised.limit);
+    const own: unknown[] = [];
+    for (let i = 0; i < listeners.length; i++) if (isOwn(listeners[i])) own[own.length] = listeners[i];
+    if (!isOwn(added)) {
+      if (own.length === 0) return;
+      if (listeners.length - own.length >= limit) {
+        leaveUntilNextTick(event, own);
+        return;
+      }
+    }
+    raised = { limit: listeners.length + 1, before: Reflect.get(process, LIMIT_PROPERTY) };
+    Reflect.set(process, LIMIT_PROPERTY, raised.limit);
     nextTick(restore);
   });
   Reflect.defineProperty(process, UNCOUNTED, { value: true, configurable: true });
@@ -77,6 +87,16 @@ export function leaveOwnListenersUncounted(): () => void {
     stop();
     Reflect.deleteProperty(process, UNCOUNTED);
   };
+}
+
+/** They come back in front of those of the application. */
+function leaveUntilNextTick(event: string | symbol, own: readonly unknown[]): void {
+  for (let i = 0; i < own.length; i++) off(process, event, own[i]);
+  nextTick(
+    guarded(() => {
+      for (let i = own.length - 1; i >= 0; i--) if (isOwn(own[i])) prepend(process, event, own[i]);
+    }),
+  );
 }
 
 function isOwn(listener: unknown): boolean {

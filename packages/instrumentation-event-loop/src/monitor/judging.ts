@@ -5,7 +5,6 @@ import { PendingBlocks } from '../blocks/pending-blocks.js';
 import { LAG_JUDGE_DELAY_MS, PendingLags } from '../blocks/pending-lags.js';
 import type { ContextReader } from '../contract/context-reader.js';
 import type { Interval } from '../contract/interval.js';
-import type { RootTimers } from '../detection/root-timers.js';
 import type { TrackedSpan } from '../export/tracked-span.js';
 import type { OwnWork } from './own-work.js';
 import { mapInterruptedStack } from './source-map.js';
@@ -20,7 +19,7 @@ export interface JudgingOptions {
   readonly contexts: Pick<ContextReader, 'active'>;
   readonly subscribers: Subscribers;
   readonly now: () => number;
-  readonly timers: Pick<RootTimers, 'setTimeout'>;
+  readonly timers: { readonly setTimeout: (callback: () => void, ms: number) => unknown };
   readonly ownWork: OwnWork;
   readonly threadName: string;
   /** GC pauses, suspensions and the rest of the input, as known at the time of the call. */

@@ -39,6 +39,8 @@ export interface ThreadBlocksOptions {
   /** This package is bundled into a file that contains no code of an application. */
   readonly isOwnBundle: boolean;
   readonly isStartUpOver: () => boolean;
+  /** No timer runs any more. */
+  readonly isEnding: () => boolean;
   /** When start-up ended, and how long the loop had been busy until then; undefined while it lasts. */
   readonly startUpEnd: () => BusyMoment | undefined;
   readonly sdkStart: () => Interval | undefined;
@@ -77,7 +79,10 @@ export class ThreadBlocks {
     const judging = new Judging({
       subscribers,
       now: threadClock.now,
-      timers: rootTimers,
+      timers: {
+        // An asynchronous hook of the application that throws would print a second error.
+        setTimeout: (callback, ms) => (options.isEnding() ? undefined : rootTimers.setTimeout(callback, ms)),
+      },
       ownWork: this.#ownWork,
       isWorker,
       threadName,

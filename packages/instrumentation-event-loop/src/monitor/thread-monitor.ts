@@ -56,6 +56,7 @@ export class ThreadMonitor implements EndingMonitor {
   #usedBlocks: ThreadBlocks | undefined;
   #sdkStart: Interval | undefined;
   #startUpEnd: BusyMoment | undefined;
+  #isEnding = false;
   #countsStartUp = false;
 
   constructor(contexts: ContextReader) {
@@ -120,6 +121,7 @@ export class ThreadMonitor implements EndingMonitor {
       threadName: this.#threadName,
       isOwnBundle: typeof LOOPWATCH_OWN_BUNDLE !== 'undefined',
       isStartUpOver: () => this.#startUp.isOver,
+      isEnding: () => this.#isEnding,
       startUpEnd: () => this.#startUpEnd,
       sdkStart: () => this.#sdkStart,
       onError: this.onError,
@@ -255,6 +257,7 @@ export class ThreadMonitor implements EndingMonitor {
 
   /** Reports the last block of the thread, and stops. */
   finish(): void {
+    this.#isEnding = true;
     attempt(() => this.#loop.flush());
     attempt(() => this.#reportStartUp());
     attempt(() => this.#usedBlocks?.waitForSources());

@@ -3,7 +3,7 @@ import process from 'node:process';
 import { dumpProcess } from '../inspect/dump/dump.js';
 import { dumpGroup } from '../inspect/dump/dump-group.js';
 import { dumpLines } from '../terminal/dump-view.js';
-import { printableLines } from '../terminal/line.js';
+import { printableJson, printableLines } from '../terminal/line.js';
 import { printLines } from '../terminal/output.js';
 import { styleFor } from '../terminal/stream-style.js';
 
@@ -20,7 +20,7 @@ export async function dump(pid: number, { all, json, timeout, color }: DumpComma
   const dumps = all ? await dumpGroup(pid, { ...options, onRefused: sayRefused }) : [await dumpProcess(pid, options)];
   const style = styleFor(process.stdout, color)();
   const lines = json
-    ? [JSON.stringify(all ? dumps : dumps[0], undefined, 2)]
+    ? [printableJson(all ? dumps : dumps[0])]
     : dumps.flatMap((result, i) => [...(i === 0 ? [] : ['']), ...dumpLines(result, style)]);
   printLines(lines);
 }

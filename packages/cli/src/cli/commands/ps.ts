@@ -1,6 +1,7 @@
 import process from 'node:process';
 
 import { assertProcessesShown, commandLineOf, isWatched, nodeProcesses } from '../inspect/process/processes.js';
+import { printableJson } from '../terminal/line.js';
 import { printLines } from '../terminal/output.js';
 import { listColumns, processLines } from '../terminal/process-list.js';
 import { styleFor } from '../terminal/stream-style.js';
@@ -21,7 +22,7 @@ export function ps({ json, color }: PsOptions): void {
     command: commandLineOf(info),
   }));
   if (json) {
-    printLines([JSON.stringify(rows, undefined, 2)]);
+    printLines([printableJson(rows)]);
     return;
   }
   const style = styleFor(process.stdout, color)();

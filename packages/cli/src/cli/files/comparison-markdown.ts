@@ -18,7 +18,7 @@ import {
 } from '../../model/compare/comparison-text.js';
 import { formatMs, plural } from '../../model/text/format.js';
 import { GUESS_LEGEND } from '../../model/text/guess.js';
-import { code, escaped, row } from './markdown.js';
+import { code, escaped, link, row } from './markdown.js';
 
 /** Rows of the table. A pull request is no place for all of a noisy project's culprits. */
 const MAX_ROWS = 30;
@@ -79,6 +79,6 @@ function bold({ verdict }: ComparedCulprit): string {
 function nameCell(culprit: ComparedCulprit, url: string | undefined): string {
   const place = placeOfCompared(culprit);
   if (place === '') return escaped(functionOfCompared(culprit));
-  const shown = url === undefined ? code(place) : `[${code(place)}](${url})`;
+  const shown = url === undefined ? code(place) : link(code(place), url);
   return `${code(functionOfCompared(culprit))}<br>${shown}`;
 }

@@ -1,4 +1,15 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync, realpathSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import path from 'node:path';
 
 /** A file that was read, and which version of it. */
@@ -42,6 +53,15 @@ export function readRegularFile(
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
+}
+
+/**
+ * Reads a file that the user has named, also through links; throws as `readFileSync`. What is no regular file is refused:
+ * a pipe, such as `<(…)` of a shell, is empty for the program once it has been read, and a FIFO may never end.
+ */
+export function readUserFile(filePath: string): string {
+  if (!statSync(filePath).isFile()) throw new Error(`Expected a regular file, got ${filePath}.`);
+  return readFileSync(filePath, 'utf8');
 }
 
 /** Whether the path is inside of the directory. Both are absolute, without `..`. */

@@ -4,7 +4,7 @@ import { formatMs, formatShare, plural } from '../../model/text/format.js';
 import { functionOfCulprit, GUESS_LEGEND } from '../../model/text/guess.js';
 import { formatPlace } from '../../model/text/place.js';
 import { sourceUrl } from '../../model/text/source-url.js';
-import { code, escaped, row } from './markdown.js';
+import { code, escaped, link, row } from './markdown.js';
 
 /** Rows of the table. The report has all. */
 const MAX_ROWS = 30;
@@ -57,5 +57,5 @@ function nameCell(culprit: Recording['culprits'][number], recording: Recording):
   if (!location || name === undefined) return escaped(`no stack (${cause})`);
   const place = code(formatPlace(location, recording.directory));
   const url = sourceUrl(location, recording);
-  return `${code(name)}<br>${url === undefined ? place : `[${place}](${url})`}`;
+  return `${code(name)}<br>${url === undefined ? place : link(place, url)}`;
 }

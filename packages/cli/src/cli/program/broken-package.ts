@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
+
+import { readUserFile } from '../files/regular-file.js';
 
 /**
  * The `package.json` next to or above a directory, where Node.js cannot read it. With `--require`, Node.js reads it before
@@ -8,7 +9,7 @@ import path from 'node:path';
 export function brokenPackageOf(directory: string): string | undefined {
   const file = path.join(directory, 'package.json');
   try {
-    JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
+    JSON.parse(readUserFile(file).replace(/^\uFEFF/, ''));
     return undefined;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 // By its name: all of the module would load what its getters load, for 1.5 ms. Before 20.12, it is undefined.
 import { parseEnv } from 'node:util';
+
+import { readUserFile } from '../files/regular-file.js';
 
 const ENV_FILE = /^--env-file(?:-if-exists)?(?:=(.*))?$/;
 /** Other options of Node.js whose value may be the next argument. */
@@ -32,8 +33,10 @@ function envFiles([program = '', ...args]: readonly string[]): string[] {
 
 function readNodeOptions(file: string): string | undefined {
   try {
-    return parseEnv(readFileSync(file, 'utf8'))['NODE_OPTIONS'];
+    return parseEnv(readUserFile(file))['NODE_OPTIONS'];
   } catch {
-    return undefined; // Node.js itself says what is wrong with the file; before 20.12, it has no `parseEnv`
+    // Node.js itself says what is wrong with the file, and reads a pipe, which ours would empty. Before 20.12, it has no
+    // `parseEnv`.
+    return undefined;
   }
 }

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { promises as fs } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
@@ -7,6 +6,7 @@ import { withoutUndefined } from '../../model/collections.js';
 import type { Recording } from '../../model/recording/recording.js';
 import { browsableUrl } from '../../model/text/source-url.js';
 import type { VersionControl } from '../../model/types.js';
+import { readUserFile } from '../files/regular-file.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -22,7 +22,8 @@ const GIT_TIMEOUT_MS = 2_000;
  */
 export async function programSource(directory: string, env: Environment): Promise<ProgramSource> {
   const attributes = resourceAttributes(env.OTEL_RESOURCE_ATTRIBUTES ?? '');
-  const [packageVersion, repository] = await Promise.all([versionOfPackage(directory), fromGit(directory, env)]);
+  const packageVersion = versionOfPackage(directory);
+  const repository = await fromGit(directory, env);
   const revision = attributes.get('vcs.ref.head.revision') ?? repository.revision;
   const vcs = withoutUndefined({
     repositoryUrl: attributes.get('vcs.repository.url.full') ?? repository.repositoryUrl,
@@ -56,9 +57,9 @@ function decoded(text: string): string {
 }
 
 /** The version in the nearest `package.json` that has one. */
-async function versionOfPackage(directory: string): Promise<string | undefined> {
+function versionOfPackage(directory: string): string | undefined {
   try {
-    const { version } = JSON.parse(await fs.readFile(path.join(directory, 'package.json'), 'utf8')) as {
+    const { version } = JSON.parse(readUserFile(path.join(directory, 'package.json'))) as {
       version?: unknown;
     };
     if (typeof version === 'string' && version !== '') return version;

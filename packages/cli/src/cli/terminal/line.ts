@@ -55,8 +55,8 @@ export function widthOf(segments: readonly Segment[]): number {
   return segments.reduce((width, { text }) => width + textWidth(printable(text)), 0);
 }
 
-/** Half of a surrogate pair, and what reverses the direction of the text that follows. */
-const UNPRINTABLE = /[\p{Cs}\u202a-\u202e\u2066-\u2069]/gu;
+/** Half of a surrogate pair, what ends a line, and what reverses the direction of the text that follows. */
+const UNPRINTABLE = /[\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu;
 
 /** Names of functions and files must not contain control sequences of the terminal. */
 export function printable(text: string): string {
@@ -66,4 +66,12 @@ export function printable(text: string): string {
 /** The same for a text of several lines. */
 export function printableLines(text: string): string {
   return text.split('\n').map(printable).join('\n');
+}
+
+/** JSON that a terminal shows, too: it is the same value, with escapes also for what `JSON.stringify` leaves as it is. */
+export function printableJson(value: unknown): string {
+  return JSON.stringify(value, undefined, 2).replace(
+    /[\u007f-\u009f\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

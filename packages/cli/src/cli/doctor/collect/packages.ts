@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 
+import { readUserFile } from '../../files/regular-file.js';
 import type { PackageCopy } from '../facts.js';
 
 /** Packages whose own dependencies are followed. */
@@ -14,12 +15,13 @@ const SEEDS = [
   '@opentelemetry/sdk-node',
 ];
 
+/** A file of anybody's: nothing of it has a type for certain. */
 interface Manifest {
-  readonly version?: string;
-  readonly dependencies?: object;
-  readonly optionalDependencies?: object;
-  readonly devDependencies?: object;
-  readonly peerDependencies?: object;
+  readonly version?: unknown;
+  readonly dependencies?: unknown;
+  readonly optionalDependencies?: unknown;
+  readonly devDependencies?: unknown;
+  readonly peerDependencies?: unknown;
 }
 
 /**
@@ -40,7 +42,8 @@ export function packageCopies(directory: string): PackageCopy[] {
     if (found === undefined || visited.has(found)) continue;
     visited.add(found);
     const manifest = readManifest(found);
-    if (SHOWN.test(name)) copies.set(found, { name, version: manifest.version ?? '', directory: found, usedBy });
+    const version = typeof manifest.version === 'string' ? manifest.version : '';
+    if (SHOWN.test(name)) copies.set(found, { name, version, directory: found, usedBy });
     const names = dependenciesOf({ ...manifest, devDependencies: {} });
     queue.push(
       ...names.filter((other) => FOLLOWED.test(other)).map((other) => ({ name: other, from: found, usedBy: name })),
@@ -66,12 +69,15 @@ function manifestAbove(directory: string): Manifest {
 }
 
 function dependenciesOf({ dependencies, optionalDependencies, devDependencies, peerDependencies }: Manifest): string[] {
-  return Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies, ...peerDependencies });
+  return [dependencies, optionalDependencies, devDependencies, peerDependencies].flatMap((given) =>
+    typeof given === 'object' && given !== null ? Object.keys(given) : [],
+  );
 }
 
 function readManifest(folder: string): Manifest {
   try {
-    return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest;
+    const value: unknown = JSON.parse(readUserFile(path.join(folder, 'package.json')));
+    return typeof value === 'object' && value !== null ? value : {};
   } catch {
     return {};
   }

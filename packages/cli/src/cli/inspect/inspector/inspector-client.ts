@@ -62,7 +62,11 @@ export async function connectInspector(url: string): Promise<InspectorClient> {
       return;
     }
     const { id, method, params, result, error } = message;
-    if (method !== undefined) listeners.get(method)?.(params);
+    try {
+      if (method !== undefined) listeners.get(method)?.(params);
+    } catch {
+      socket.terminate(); // its parameters are none of that event
+    }
     if (id === undefined) return;
     if (error) pending.get(id)?.reject(new Error(String(error.message).slice(0, MAX_ERROR)));
     else pending.get(id)?.resolve(result);
