@@ -26,10 +26,13 @@ export function isLateAnswer(sample: Timed, gcPauses: readonly Interval[] = [], 
   const waitedMs = waitToAnswerMs(sample);
   const isSlow = isFirst || isHeldUp || waitedMs === undefined;
   const answerMs = takenAt - sentAt;
-  const outsideMs = answerMs - collectedBefore(sample, gcPauses);
+  const collectedMs = collectedBefore(sample, gcPauses);
+  const outsideMs = answerMs - collectedMs;
   // The thread also waits for a CPU within a collection: each part of the time has its share of the waits.
   const ranMs = outsideMs * (1 - (waitedMs ?? 0) / answerMs);
-  return ranMs > (isSlow ? SLOW_ANSWER_MS : ANSWER_MS);
+  // V8 says how long a collection took, and not when: how much of it delayed the answer is known to within its length.
+  const soonMs = isSlow ? SLOW_ANSWER_MS : Math.max(ANSWER_MS, Math.min(collectedMs, SLOW_ANSWER_MS));
+  return ranMs > soonMs;
 }
 
 /** How long the thread waited for a CPU between question and answer, ms; undefined where that is not recorded. */

@@ -178,6 +178,22 @@ describe('an answer', () => {
   });
 
   test.each([
+    ['and ran for as long beside it is in time', 0.9, 1.8, false],
+    ['and ran for longer beside it is late', 0.9, 1.9, true],
+    ['for longer than a slow answer takes is late after more than that', 30, 42.1, true],
+  ])('after a collection of a thread that makes much garbage, %s', (_, gcMs, answerMs, expected) => {
+    const takenAt = 1100 + answerMs;
+    const answered = sample([frame('work')], {
+      ...question,
+      sentRunQueueMs: 40,
+      takenAt,
+      threadTimes: { cpuMs: 10, runQueueMs: 40 },
+    });
+    const collections = [{ start: takenAt - gcMs, end: takenAt }];
+    expect(segmentsOf([answered], block, collections)[0]?.isLate).toBe(expected);
+  });
+
+  test.each([
     ['is late after a native call in which the thread also collected, on a busy host', 800, 500, 400],
     ['is late after a native call in which the thread collected for most of the time', 2000, 1800, 1300],
   ])('%s', (_, answerMs, waitedMs, gcMs) => {

@@ -9,18 +9,26 @@ import { SilenceReader } from '../../../../src/watchdog/scan/silence.js';
 
 let slot: Slot;
 let times: ThreadTimes | undefined;
+let processMs: number;
 let reader: SilenceReader;
 
 beforeEach(() => {
   slot = new Registry(new SharedArrayBuffer(BYTE_LENGTH)).slot(0);
   times = { cpuMs: 100, runQueueMs: 10 };
-  reader = new SilenceReader(slot, () => times);
+  processMs = 100;
+  reader = new SilenceReader(
+    slot,
+    () => times,
+    () => true,
+    () => processMs,
+  );
   reader.restart(50);
 });
 
-function looks(runnable: number, asleep: number): void {
+function looks(runnable: number, asleep: number, locked = 0): void {
   slot.setInt(SlotInt.runnableLooks, runnable);
   slot.setInt(SlotInt.sleepingLooks, asleep);
+  slot.setInt(SlotInt.lockedLooks, locked);
 }
 
 describe('a thread that does not answer', () => {
@@ -41,6 +49,25 @@ describe('a thread that does not answer', () => {
     reader.onAsked(60);
     times = { cpuMs: 1000, runQueueMs: 10 };
     expect(reader.silence(1000, undefined, 1000)).toMatchObject({ cause: 'native', cpuMs: 900, runQueueMs: 0 });
+  });
+
+  test.each([
+    ['and computes while other threads compute half as much may be in a collection', 1350, 'unknown'],
+    ['and computes while other threads compute less than half as much is in a native call', 1349, 'native'],
+  ])('%s', (_, processMsNow, expected) => {
+    reader.onAsked(60);
+    times = { cpuMs: 1000, runQueueMs: 10 };
+    processMs = processMsNow + 100;
+    expect(reader.silence(1000, undefined, 1000).cause).toBe(expected);
+  });
+
+  test.each([
+    ['and sleeps in a lock most of the time may wait for V8 to collect', 5, 'unknown'],
+    ['and sleeps in a lock for half of the time is waiting', 4, 'waiting'],
+  ])('%s', (_, locked, expected) => {
+    reader.onAsked(60);
+    looks(0, 8, locked);
+    expect(reader.silence(1000, undefined, 1000).cause).toBe(expected);
   });
 
   test('is unknown where it has done so for less than half of the block', () => {
