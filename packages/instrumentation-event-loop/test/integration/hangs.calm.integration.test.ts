@@ -26,7 +26,7 @@ import { inAllThreads, node20, node24, node26, workerName } from './thread-suppo
 const both = oldestAndNewest.map((combination) => [describeCombination(combination), combination] as const);
 
 describe('A thread that hangs and recovers', () => {
-  test.each(both)(
+  test.concurrent.each(both)(
     '%s: is reported during the hang at doubling ages, and its block span links to the last report',
     async (_label, on) => {
       await using receiver = await HangReceiver.start();
@@ -77,7 +77,7 @@ describe('A thread that hangs and recovers', () => {
     },
   );
 
-  test.each(ofTier([node20, node24]).map((on) => [describeCombination(on), on] as const))(
+  test.concurrent.each(ofTier([node20, node24]).map((on) => [describeCombination(on), on] as const))(
     '%s: is reported with its own id and name when it is a worker',
     async (_label, on) => {
       await using receiver = await HangReceiver.start();
@@ -119,7 +119,7 @@ describe('A thread that never recovers is reported before SIGKILL ends it, when 
     ['a regular expression that backtracks', 'regex', 'validateComment', node24],
   ] as const;
 
-  test.each(
+  test.concurrent.each(
     interruptible
       .filter((row) => isInTier(row[3]))
       .map(([label, ...rest]) => [label, describeCombination(rest[2]), ...rest] as const),
@@ -139,7 +139,7 @@ describe('A thread that never recovers is reported before SIGKILL ends it, when 
     ['an endless execSync', 'execSync', 'waiting', node24],
   ] as const;
 
-  test.each(
+  test.concurrent.each(
     uninterruptible
       .filter((row) => isInTier(row[3]))
       .map(([label, ...rest]) => [label, describeCombination(rest[2]), ...rest] as const),
@@ -165,45 +165,51 @@ describe('A thread that never recovers is reported before SIGKILL ends it, when 
     expect(receiver.hangs[0]?.resource['service.name']).toMatch(/^unknown_service/);
   });
 
-  test(`a native call after an answer, with the request of that answer and its age (${describeCombination(node24)})`, async () => {
-    await using receiver = await HangReceiver.start();
-    const result = await hangForever(receiver, 'late-native', node24, ({ hangs }) => hangs.length > 2);
-    const last = receiver.hangs.at(-1)!;
-    expect(last).toMatchObject(traceAndParentOf(result));
-    expect(last.attributes).toMatchObject({
-      [ATTR_BLOCKED_STACK_QUALITY]: 'none',
-      [ATTR_BLOCKED_REQUEST]: 'request',
-      [ATTR_BLOCKED_CAUSE]: 'native',
-    });
-    expect(last.attributes).not.toHaveProperty([ATTR_CODE_FUNCTION_NAME]);
-    const answerAgeMs = Number(last.attributes[ATTR_BLOCKED_ANSWER_AGE]) * 1000;
-    expect(answerAgeMs / last.durationMs).toBeGreaterThan(0.5);
-    expect(answerAgeMs / last.durationMs).toBeLessThan(1);
-  });
+  test.concurrent(
+    `a native call after an answer, with the request of that answer and its age (${describeCombination(node24)})`,
+    async () => {
+      await using receiver = await HangReceiver.start();
+      const result = await hangForever(receiver, 'late-native', node24, ({ hangs }) => hangs.length > 2);
+      const last = receiver.hangs.at(-1)!;
+      expect(last).toMatchObject(traceAndParentOf(result));
+      expect(last.attributes).toMatchObject({
+        [ATTR_BLOCKED_STACK_QUALITY]: 'none',
+        [ATTR_BLOCKED_REQUEST]: 'request',
+        [ATTR_BLOCKED_CAUSE]: 'native',
+      });
+      expect(last.attributes).not.toHaveProperty([ATTR_CODE_FUNCTION_NAME]);
+      const answerAgeMs = Number(last.attributes[ATTR_BLOCKED_ANSWER_AGE]) * 1000;
+      expect(answerAgeMs / last.durationMs).toBeGreaterThan(0.5);
+      expect(answerAgeMs / last.durationMs).toBeLessThan(1);
+    },
+  );
 });
 
 describe('Each hang report is of its own moment', () => {
-  test.each(both)('%s: its function, times and samples are not those of an earlier one', async (_label, on) => {
-    await using receiver = await HangReceiver.start();
-    await hangForever(receiver, 'stages', on, ({ hangs }) => hangs.length > 3);
-    const { hangs } = receiver;
-    expect(hangs.at(-1)?.attributes[ATTR_CODE_FUNCTION_NAME]).toBe('pollUntilReady');
-    const countsOf = (name: string): number[] => hangs.map(({ attributes }) => Number(attributes[name]));
-    for (const name of [ATTR_BLOCKED_SAMPLE_COUNT, ATTR_BLOCKED_CPU_TIME]) {
-      const counts = countsOf(name);
-      expect(counts).toEqual([...new Set(counts)].sort((a, b) => a - b));
-    }
-    for (const { attributes, durationMs } of hangs) {
-      const [cpu, queued] = [ATTR_BLOCKED_CPU_TIME, ATTR_BLOCKED_RUN_QUEUE_TIME].map((name) =>
-        Number(attributes[name]),
-      );
-      // A hypervisor may take the CPU, too.
-      expect((cpu! + queued!) * 1000).toBeLessThanOrEqual(durationMs * 1.05);
-      expect((cpu! + queued!) * 1000).toBeGreaterThan(durationMs * 0.6);
-    }
-  });
+  test.concurrent.each(both)(
+    '%s: its function, times and samples are not those of an earlier one',
+    async (_label, on) => {
+      await using receiver = await HangReceiver.start();
+      await hangForever(receiver, 'stages', on, ({ hangs }) => hangs.length > 3);
+      const { hangs } = receiver;
+      expect(hangs.at(-1)?.attributes[ATTR_CODE_FUNCTION_NAME]).toBe('pollUntilReady');
+      const countsOf = (name: string): number[] => hangs.map(({ attributes }) => Number(attributes[name]));
+      for (const name of [ATTR_BLOCKED_SAMPLE_COUNT, ATTR_BLOCKED_CPU_TIME]) {
+        const counts = countsOf(name);
+        expect(counts).toEqual([...new Set(counts)].sort((a, b) => a - b));
+      }
+      for (const { attributes, durationMs } of hangs) {
+        const [cpu, queued] = [ATTR_BLOCKED_CPU_TIME, ATTR_BLOCKED_RUN_QUEUE_TIME].map((name) =>
+          Number(attributes[name]),
+        );
+        // A hypervisor may take the CPU, too.
+        expect((cpu! + queued!) * 1000).toBeLessThanOrEqual(durationMs * 1.05);
+        expect((cpu! + queued!) * 1000).toBeGreaterThan(durationMs * 0.6);
+      }
+    },
+  );
 
-  test.each(both)('%s: collections are measured while it lasts', async (_label, on) => {
+  test.concurrent.each(both)('%s: collections are measured while it lasts', async (_label, on) => {
     await using receiver = await HangReceiver.start();
     await hangForever(receiver, 'collections', on);
     for (const { attributes, durationMs } of receiver.hangs) {
