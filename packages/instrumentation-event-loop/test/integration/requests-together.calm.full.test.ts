@@ -48,10 +48,12 @@ function expectParentAndLinks(result: RunResult): Together {
   expect(others).toEqual([]);
   const longest = requests.reduce((a, b) => (lengthOf(b) > lengthOf(a) ? b : a));
   expect(block?.parentSpanId).toBe(longest.span.spanId);
-  expect(block?.links.map(({ spanId }) => spanId).sort()).toEqual(
+  // A failure names the request that has a link too many, or none.
+  const nameOf = (spanId: string): string => requests.find(({ span }) => span.spanId === spanId)?.truth.id ?? spanId;
+  expect(block?.links.map(({ spanId }) => nameOf(spanId)).sort()).toEqual(
     requests
       .filter((request) => request !== longest)
-      .map(({ span }) => span.spanId)
+      .map(({ truth }) => truth.id)
       .sort(),
   );
   return { requests, block: block!, longest };
