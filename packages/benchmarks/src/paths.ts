@@ -8,4 +8,3 @@ export const subjectsDirectory = path.join(packageDirectory, 'subjects');
  */
 export const resultsDirectory = path.join(packageDirectory, 'results');
 export const documentFile = path.resolve(packageDirectory, '../../docs/evidence/benchmarks.md');
-export const otherMajorsDirectory = path.resolve(packageDirectory, '../../docs/evidence/benchmarks');

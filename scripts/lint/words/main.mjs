@@ -18,7 +18,7 @@ const GENERATED = new Set(
 const documents = readdirSync(path.join(rootDirectory, 'docs'), { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.md'))
   .map((name) => `docs/${name.replaceAll(path.sep, '/')}`)
-  .filter((name) => !GENERATED.has(name) && !name.startsWith('docs/evidence/benchmarks/'))
+  .filter((name) => !GENERATED.has(name))
   .sort();
 const files = [
   'README.md',

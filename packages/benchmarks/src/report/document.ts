@@ -4,7 +4,7 @@ import path from 'node:path';
 import { nodeMajors } from '@loopwatch/node-binaries';
 import type { NodeMajor } from '@loopwatch/node-binaries';
 
-import { documentFile, otherMajorsDirectory, resultsDirectory } from '../paths.ts';
+import { documentFile, resultsDirectory } from '../paths.ts';
 import { parts as allParts } from '../options.ts';
 import type { Part } from '../options.ts';
 import { withParts } from '../result.ts';
@@ -37,7 +37,7 @@ export function writeResult(nodeMajor: NodeMajor, result: BenchResult, parts: re
   writeFileSync(resultFile(nodeMajor), `${JSON.stringify(written, null, 2)}\n`);
 }
 
-/** Regenerates the part of the document between the markers, and a page for each other major. Returns the document's path. */
+/** Regenerates the part of the document between the markers, and a page beside the results for each other major. Returns the document's path. */
 export function writeDocument(): string {
   const results = nodeMajors.flatMap((nodeMajor) => readResult(nodeMajor) ?? []);
   const shown = results.filter(({ machine }) => isShown(machine.node));
@@ -45,12 +45,11 @@ export function writeDocument(): string {
   const text = readFileSync(documentFile, 'utf8');
   const between = [...shown.map((result) => resultText(result, '##')), linksTo(others)].join('\n\n');
   writeFileSync(documentFile, replaceBetweenMarkers(text, between));
-  mkdirSync(otherMajorsDirectory, { recursive: true });
   for (const result of others) {
-    const lead = 'How it is measured, and what the columns mean: [Benchmarks](../benchmarks.md).';
+    const lead = 'How it is measured, and what the columns mean: [Benchmarks](../../../docs/evidence/benchmarks.md).';
     const [title, ...rest] = resultText(result, '#').split('\n\n');
     const page = [title?.replace('# ', '# Benchmarks on '), lead, ...rest].join('\n\n');
-    writeFileSync(path.join(otherMajorsDirectory, pageName(result)), `${page}\n`);
+    writeFileSync(path.join(resultsDirectory, pageName(result)), `${page}\n`);
   }
   return path.relative(process.cwd(), documentFile);
 }
@@ -61,7 +60,9 @@ function isShown(node: string): boolean {
 }
 
 function linksTo(others: readonly BenchResult[]): string {
-  const links = others.map((result) => `- [Node.js ${result.machine.node}](benchmarks/${pageName(result)})`);
+  const links = others.map(
+    (result) => `- [Node.js ${result.machine.node}](../../packages/benchmarks/results/${pageName(result)})`,
+  );
   return ['## Other majors', links.join('\n')].join('\n\n');
 }
 

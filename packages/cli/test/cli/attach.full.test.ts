@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { describe, expect, test } from '@jest/globals';
 import type { NodeMajor } from '@loopwatch/node-binaries';
-import { majorsOfTier, sampledMajors } from '@loopwatch/test-support';
+import { sampledMajors } from '@loopwatch/test-support';
 
 import type { Recording } from '../../src/model/recording/recording.js';
 import { runCli, type RunningCli, startCli } from '../support/cli.js';
@@ -45,7 +45,7 @@ const culpritsOf = ({ blocks }: Recording): (string | undefined)[] => [
 describe('loopwatch attach', () => {
   // Side by side: they mostly wait, and compare outcomes.
 
-  test.concurrent.each(majorsOfTier)(
+  test.concurrent.each(sampledMajors(20, 26))(
     'reports the blocks of a process that was not prepared, on Node.js %d, and leaves it as it was',
     async (major) => {
       await using scratch = await Scratch.make();

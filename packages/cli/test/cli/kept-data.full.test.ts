@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { describe, expect, test } from '@jest/globals';
-import { nodeMajors } from '@loopwatch/node-binaries';
+import { sampledMajors } from '@loopwatch/test-support';
 
 import { startCli } from '../support/cli.js';
 import {
@@ -18,7 +18,7 @@ import {
   stateOf,
 } from '../support/kept.js';
 
-/** One with SQLite of its own, and one without. The other majors are in the tests that take no time. */
+/** One with SQLite of its own, and one without. The other majors have the test of the directory. */
 const MAJORS = [20, 24] as const;
 
 const isRoot = process.getuid?.() === 0;
@@ -94,7 +94,7 @@ describe('serve --keep', () => {
     3 * A_MINUTE,
   );
 
-  test.concurrent.each(nodeMajors)(
+  test.concurrent.each(sampledMajors(22, 26))(
     'leaves a directory FILE.lock that it has not made, on Node.js %d',
     async (major) => {
       await using place = await newPlace();

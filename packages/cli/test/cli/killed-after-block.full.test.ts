@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { nodeMajors } from '@loopwatch/node-binaries';
+import { casesOn, majorsOfTier } from '@loopwatch/test-support';
 
 import { fixture, runCli } from '../support/cli.js';
 import { Scratch } from '../support/scratch.js';
@@ -10,14 +10,16 @@ const COMPUTED_MS = 600;
 
 // The signal arrives before the loop of the child iterates, where only what was written during the block is known, or
 // right after its first tick, which reports the whole block.
-describe.each(nodeMajors)('on Node.js %d, a block is reported of a child that is killed', (major) => {
-  test.concurrent.each([
-    ['by SIGTERM as soon as it has sent a message', 'message', 'SIGTERM', undefined],
-    ['by SIGKILL as soon as it has sent a message', 'message', 'SIGKILL', undefined],
-    ['by SIGTERM as soon as it has written to stdout', 'output', 'SIGTERM', undefined],
-    ['by SIGTERM as soon as it has answered a request', 'answer', 'SIGTERM', undefined],
-    ['by SIGKILL while the block lasts', 'never', 'SIGKILL', false],
-  ])('%s', async (_, way, signal, hasEnded) => {
+const cases = [
+  ['by SIGTERM as soon as it has sent a message', 'message', 'SIGTERM', undefined],
+  ['by SIGKILL as soon as it has sent a message', 'message', 'SIGKILL', undefined],
+  ['by SIGTERM as soon as it has written to stdout', 'output', 'SIGTERM', undefined],
+  ['by SIGTERM as soon as it has answered a request', 'answer', 'SIGTERM', undefined],
+  ['by SIGKILL while the block lasts', 'never', 'SIGKILL', false],
+] as const;
+
+describe.each(majorsOfTier)('on Node.js %d, a block is reported of a child that is killed', (major) => {
+  test.concurrent.each(casesOn(major, cases))('%s', async (_, way, signal, hasEnded) => {
     await using scratch = await Scratch.make();
     const command = ['node', fixture('killed-after-block.cjs'), way, signal];
     const { stderr } = await runCli(['run', '--json', scratch.json, '--', ...command], { major });

@@ -8,7 +8,7 @@ import { nodeMajors } from '@loopwatch/node-binaries';
 import type { Recording } from '../../src/model/recording/recording.js';
 import { fixture, runCli } from '../support/cli.js';
 
-test.each(nodeMajors.flatMap((major) => [[major, 'answers'] as const, [major, 'times-out'] as const]))(
+test.concurrent.each(nodeMajors.flatMap((major) => [[major, 'answers'] as const, [major, 'times-out'] as const]))(
   'a worker that is terminated in a block keeps the block, on Node.js %d: %s',
   async (major, how) => {
     const command = ['run', '--', 'node', fixture('terminated-worker.cjs'), how];
@@ -18,7 +18,7 @@ test.each(nodeMajors.flatMap((major) => [[major, 'answers'] as const, [major, 't
   },
 );
 
-test.each(nodeMajors.flatMap((major) => [[major, 10] as const, [major, 500] as const]))(
+test.concurrent.each(nodeMajors.flatMap((major) => [[major, 10] as const, [major, 500] as const]))(
   'a worker that is terminated in a block keeps its earlier blocks, on Node.js %d: %d ms after the last one',
   async (major, gapMs) => {
     const directory = await mkdtemp(path.join(os.tmpdir(), 'loopwatch-'));

@@ -29,7 +29,7 @@ export function documentOf(programs: readonly FieldProgram[], results: readonly 
     '## How it is judged',
     method,
     '## Programs',
-    programTable(programs, results),
+    programTable(programs),
     notObtained,
     '## How to run it',
     howTo,
@@ -65,23 +65,30 @@ function summary(results: readonly ProgramResult[]): string {
   ].join('\n');
 }
 
+/** A row for each program: its runs are in the results. */
 function outcomeTable(programs: readonly FieldProgram[], results: readonly WrittenResult[]): string {
-  const rows = programs.flatMap(({ name }) =>
-    (results.find((result) => result.name === name)?.findings ?? []).map((run) => {
-      const { counts, differences, blocks, misses } = run;
-      const marked = blocks.filter((block) => block.verdict === 'wrong' && isMarked(block)).length;
-      return [
-        name,
-        `Node ${run.nodeMajor}, ${run.mode}`,
-        differences.length === 0 ? 'same' : `**${differences.length}**`,
-        ...[counts.right, marked, counts.wrong - marked, counts.unnamed, counts.unchecked, misses.length].map(String),
-      ];
-    }),
-  );
+  const rows = programs.flatMap(({ name }) => {
+    const runs = results.find((result) => result.name === name)?.findings ?? [];
+    if (runs.length === 0) return [];
+    const total = (count: (run: Findings) => number): number => runs.reduce((sum, run) => sum + count(run), 0);
+    const markedIn = ({ blocks }: Findings): number =>
+      blocks.filter((block) => block.verdict === 'wrong' && isMarked(block)).length;
+    const differing = runs.filter(({ differences }) => differences.length > 0).length;
+    const counts = [
+      runs.length,
+      total((run) => run.counts.right),
+      total(markedIn),
+      total((run) => run.counts.wrong - markedIn(run)),
+      total((run) => run.counts.unnamed),
+      total((run) => run.counts.unchecked),
+      total(({ misses }) => misses.length),
+    ];
+    return [[name, differing === 0 ? 'same' : `**another in ${differing}**`, ...counts.map(String)]];
+  });
   const header = [
     'program',
-    'run',
     'behaviour',
+    'runs',
     'right',
     'wrong, marked',
     'wrong',
@@ -89,7 +96,7 @@ function outcomeTable(programs: readonly FieldProgram[], results: readonly Writt
     'not checked',
     'not reported',
   ];
-  return table(header, rows);
+  return `${table(header, rows)}\n\nEach run: [results](../../packages/field/results).`;
 }
 
 function notRun(programs: readonly FieldProgram[], results: readonly WrittenResult[]): string {
@@ -139,13 +146,9 @@ function exceptionsText(): string {
     .join('\n');
 }
 
-function programTable(programs: readonly FieldProgram[], results: readonly WrittenResult[]): string {
-  const rows = programs.map(({ name, kind, work }) => {
-    const versions = results.find((result) => result.name === name)?.versions ?? {};
-    const packages = Object.entries(versions).map(([packageName, version]) => `${packageName} ${version}`);
-    return [name, kind, packages.join(', '), work];
-  });
-  return table(['program', 'kind', 'packages', 'work'], rows);
+function programTable(programs: readonly FieldProgram[]): string {
+  const rows = programs.map(({ name, kind, work }) => [name, kind, work]);
+  return `${table(['program', 'kind', 'work'], rows)}\n\nThe versions of their packages are in the [results](../../packages/field/results).`;
 }
 
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {

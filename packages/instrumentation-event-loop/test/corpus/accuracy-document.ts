@@ -7,7 +7,7 @@ import { hangsSection } from '../hangs/section.ts';
 import { victimsSection } from '../victims/section.ts';
 import type { Expectation } from './expectation.ts';
 import { readResults } from './results.ts';
-import type { CorpusResult, ProgramResult } from './results.ts';
+import type { CorpusResult } from './results.ts';
 import { isAbsent, isHit, isMarkedGuess, isResourceHit } from './run-corpus.ts';
 import { table } from './table.ts';
 
@@ -67,9 +67,9 @@ ${timesTable(results)}
 
 ## The programs
 
-The cause is what the measurements left, in the runs above.
-
-${programTable(corpus, results)}
+Each of the [programs](../../packages/instrumentation-event-loop/test/corpus/programs) says in its header what it does. The
+causes that the measurements left of each are in the
+[results](../../packages/instrumentation-event-loop/test/corpus/results).
 `;
 }
 
@@ -163,23 +163,4 @@ function timesTable(results: readonly CorpusResult[]): string {
         ...[startMedianMs, startP95Ms, endMedianMs, endP95Ms].map((value) => value.toFixed(2)),
       ]),
   );
-}
-
-function programTable(corpus: readonly Expectation[], results: readonly CorpusResult[]): string {
-  return table(
-    ['program', 'what it does', 'cause'],
-    corpus.map(({ program, summary }) => [`\`${program}\``, summary, causeOf(program, results)]),
-  );
-}
-
-/** `javascript`; `javascript or native (Node 20, 22), native`: the causes of each run, with the majors where they differ. */
-function causeOf(program: string, results: readonly CorpusResult[]): string {
-  const majors = new Map<string, number[]>();
-  for (const { combination, programs } of results) {
-    const { causes = [] }: Partial<ProgramResult> = programs[program] ?? {};
-    const text = causes.join(' or ');
-    if (text !== '') majors.set(text, [...(majors.get(text) ?? []), combination.nodeMajor]);
-  }
-  if (majors.size < 2) return [...majors.keys()].join('');
-  return [...majors].map(([text, some]) => `${text} (Node ${some.join(', ')})`).join('; ');
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { ablate } from './ablation/ablate.ts';
-import { ablationDocument } from './ablation/document.ts';
+import { ablationDocuments } from './ablation/document.ts';
 import { acceptedFile, acceptedText, summary } from './accepted.ts';
 import type { Grade } from './grade.ts';
 import { judgeAll } from './judge-all.ts';
@@ -15,6 +15,7 @@ import { record } from './record/record.ts';
 import { readEvidence } from './recordings.ts';
 
 const ablationFile = path.resolve(import.meta.dirname, '../../../../docs/evidence/ablation.md');
+const ablationList = path.join(import.meta.dirname, 'ablation.txt');
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -76,5 +77,7 @@ async function writeAblation(): Promise<void> {
   const effects = await ablate(evidence, ({ site, change, changed }) => {
     if (changed > 0) console.log(`${site.file} ${site.functionName} ${site.text} ${change}: ${changed} verdicts`);
   });
-  writeFileSync(ablationFile, ablationDocument(effects, evidence, runs));
+  const { page, list } = ablationDocuments(effects, evidence, runs);
+  writeFileSync(ablationFile, page);
+  writeFileSync(ablationList, list);
 }

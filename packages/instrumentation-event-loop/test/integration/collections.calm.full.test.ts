@@ -3,7 +3,7 @@ import { blockedSpans, describeCombination, epochMs, oldestAndNewest } from '@lo
 import type { Attributes } from '@loopwatch/test-support';
 
 import { ATTR_BLOCKED_CAUSE, ATTR_BLOCKED_GC_TIME } from '../../src/semconv.ts';
-import { expectCleanExit, runFixture } from './support.ts';
+import { expectCleanExit, expectUnstarved } from './support.ts';
 
 /** What the program's own observer has measured of one block. */
 interface Measured {
@@ -30,27 +30,28 @@ const combinations = oldestAndNewest.map((combination) => [describeCombination(c
 
 test.concurrent.each(combinations)(
   'collections are measured from the start of a block on, also where V8 answers only when they are over: %s',
-  async (_label, combination) => {
-    const result = await runFixture(combination, 'collections.cjs', {
-      flags: ['--expose-gc'],
-      env: { LOOPWATCH_BLOCKED_THRESHOLD_MS: String(THRESHOLD_MS) },
-    });
-    expectCleanExit(result);
-    const spans = blockedSpans(result);
-    const judged = result.truths.map(({ id, startEpochMs, endEpochMs, runQueueMs = 0 }) => {
-      const measured = result.notes.get(id) as Measured;
-      const [span, ...others] = spans.filter(
-        ({ startTime, endTime }) => epochMs(startTime) < endEpochMs && epochMs(endTime) > startEpochMs,
-      );
-      const { [ATTR_BLOCKED_CAUSE]: cause, [ATTR_BLOCKED_GC_TIME]: gcTime }: Attributes = span?.attributes ?? {};
-      return { id, ...measured, runQueueMs, others, cause, reportedMs: Number(gcTime) * 1000 };
-    });
-    expect(judged.map(({ id }) => id)).toEqual(['once', 'inARow', 'inALoop', 'byAllocation', 'noneAtAll']);
-    for (const block of judged) {
-      const { gcMs, lengthMs, reportedMs, runQueueMs, cause } = block;
-      const isRight = (isCollection(block, runQueueMs) ?? cause === 'gc') === (cause === 'gc');
-      const isMeasured = Math.abs(reportedMs - gcMs) < Math.max(UNDECIDED_MS, lengthMs * UNDECIDED_SHARE);
-      expect({ ...block, isRight, isMeasured }).toEqual({ ...block, others: [], isRight: true, isMeasured: true });
-    }
-  },
+  (_label, combination) =>
+    expectUnstarved(async (run) => {
+      const result = await run(combination, 'collections.cjs', {
+        flags: ['--expose-gc'],
+        env: { LOOPWATCH_BLOCKED_THRESHOLD_MS: String(THRESHOLD_MS) },
+      });
+      expectCleanExit(result);
+      const spans = blockedSpans(result);
+      const judged = result.truths.map(({ id, startEpochMs, endEpochMs, runQueueMs = 0 }) => {
+        const measured = result.notes.get(id) as Measured;
+        const [span, ...others] = spans.filter(
+          ({ startTime, endTime }) => epochMs(startTime) < endEpochMs && epochMs(endTime) > startEpochMs,
+        );
+        const { [ATTR_BLOCKED_CAUSE]: cause, [ATTR_BLOCKED_GC_TIME]: gcTime }: Attributes = span?.attributes ?? {};
+        return { id, ...measured, runQueueMs, others, cause, reportedMs: Number(gcTime) * 1000 };
+      });
+      expect(judged.map(({ id }) => id)).toEqual(['once', 'inARow', 'inALoop', 'byAllocation', 'noneAtAll']);
+      for (const block of judged) {
+        const { gcMs, lengthMs, reportedMs, runQueueMs, cause } = block;
+        const isRight = (isCollection(block, runQueueMs) ?? cause === 'gc') === (cause === 'gc');
+        const isMeasured = Math.abs(reportedMs - gcMs) < Math.max(UNDECIDED_MS, lengthMs * UNDECIDED_SHARE);
+        expect({ ...block, isRight, isMeasured }).toEqual({ ...block, others: [], isRight: true, isMeasured: true });
+      }
+    }),
 );

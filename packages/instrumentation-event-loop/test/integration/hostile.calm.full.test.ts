@@ -44,15 +44,20 @@ function expectCulprit(span: SpanRecord | undefined, functionName: string): void
   });
 }
 
-describe.each(both)('%s: when', (_label, combination) => {
-  test.concurrent('the stack is 10,000 calls deep, the culprit is found', async () => {
+// Both majors in one `describe`: Jest runs side by side what is in one.
+describe('On the oldest and the newest, when', () => {
+  const onBoth = (name: string, expectThat: (combination: Combination) => Promise<void>): void => {
+    test.concurrent.each(both)(`${name}: %s`, (_label, combination) => expectThat(combination));
+  };
+
+  onBoth('the stack is 10,000 calls deep, the culprit is found', async (combination) => {
     const options = { args: ['10000'], flags: ['--stack-size=3900'] };
     const result = await run(combination, 'hostile-depth.cjs', options);
     expect(result.notes.get('depth')).toBe(10_000);
     expectCulprit(spansOfBlocks(result)[0], 'spin');
   });
 
-  test.concurrent('hardly any stack is left, the program continues and its block has its length', async () => {
+  onBoth('hardly any stack is left, the program continues and its block has its length', async (combination) => {
     const result = await run(combination, 'hostile-depth.cjs', { args: ['edge'] });
     const [span, ...others] = spansOfBlocks(result);
     expect(others).toEqual([]);
@@ -60,18 +65,18 @@ describe.each(both)('%s: when', (_label, combination) => {
     expect(durationMs(span!) / (truth!.endNowMs - truth!.startNowMs)).toBeGreaterThan(0.9);
   });
 
-  test.concurrent(
+  onBoth(
     'Error is frozen, its stack limit is 0 and its hooks throw, the culprit is found and Error is neither called nor changed',
-    async () => {
+    async (combination) => {
       const result = await run(combination, 'hostile-errors.cjs');
       expectCulprit(spansOfBlocks(result)[0], 'spin');
       expect(result.notes.get('left')).toEqual({ calls: 0, limit: 0, own: true });
     },
   );
 
-  test.concurrent(
+  onBoth(
     'globalThis is frozen before the start, the missing stacks are logged once and the spans stay',
-    async () => {
+    async (combination) => {
       const result = await run(combination, 'hostile-global.cjs', { ...ownTelemetry, args: ['before'] });
       const qualities = spansOfBlocks(result).map(({ attributes }) => attributes[ATTR_BLOCKED_STACK_QUALITY]);
       expect(qualities).toEqual(['none', 'none']);
@@ -79,7 +84,7 @@ describe.each(both)('%s: when', (_label, combination) => {
     },
   );
 
-  test.concurrent('globalThis is frozen after the start, the culprit is found', async () => {
+  onBoth('globalThis is frozen after the start, the culprit is found', async (combination) => {
     const result = await run(combination, 'hostile-global.cjs', { ...ownTelemetry, args: ['after'] });
     const [frozen, enabledAgain] = spansOfBlocks(result);
     expectCulprit(frozen, 'spin');
@@ -88,7 +93,7 @@ describe.each(both)('%s: when', (_label, combination) => {
     expect(frozenDiags(result)).toHaveLength(1);
   });
 
-  test.concurrent('the application calls the probe in every way, the probe answers and changes nothing', async () => {
+  onBoth('the application calls the probe in every way, the probe answers and changes nothing', async (combination) => {
     const result = await run(combination, 'hostile-probe.cjs', ownTelemetry);
     expect(result.notes.get('property')).toEqual({
       configurable: true,

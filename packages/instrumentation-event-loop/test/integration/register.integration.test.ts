@@ -10,7 +10,7 @@ import {
 
 import { METRIC_EVENT_LOOP_LAG } from '../../src/semconv.ts';
 import { otlpReceiver } from './otlp-receiver.ts';
-import { expectCleanExit, runFixture, spansOfBlocks } from './support.ts';
+import { expectCleanExit, expectUnstarved, runFixture, spansOfBlocks } from './support.ts';
 
 const register = '@loopwatch/instrumentation-event-loop/register';
 const ways = [
@@ -43,19 +43,21 @@ describe.each(combinations.map((combination) => [describeCombination(combination
       },
     );
 
-    test.concurrent.each(itsWays)('%s register uses the SDK that a .%s application starts', async (flag, extension) => {
-      await using receiver = await otlpReceiver();
-      const result = await runFixture(combination, `app-with-sdk.${extension}`, {
-        preload: 'none',
-        flags: [flag, register],
-        env: receiver.env,
-      });
-      expectCleanExit(result);
-      const parents = spansOfBlocks(result).map(({ parentSpanId }) => parentSpanId);
-      expect(parents).toEqual([result.truths[0]?.spanId]);
-      expect(result.metrics.map(({ name }) => name)).toContain(METRIC_EVENT_LOOP_LAG);
-      expect(receiver.culprits).toEqual([]);
-    });
+    test.concurrent.each(itsWays)('%s register uses the SDK that a .%s application starts', (flag, extension) =>
+      expectUnstarved(async (run) => {
+        await using receiver = await otlpReceiver();
+        const result = await run(combination, `app-with-sdk.${extension}`, {
+          preload: 'none',
+          flags: [flag, register],
+          env: receiver.env,
+        });
+        expectCleanExit(result);
+        const parents = spansOfBlocks(result).map(({ parentSpanId }) => parentSpanId);
+        expect(parents).toEqual([result.truths[0]?.spanId]);
+        expect(result.metrics.map(({ name }) => name)).toContain(METRIC_EVENT_LOOP_LAG);
+        expect(receiver.culprits).toEqual([]);
+      }),
+    );
   },
 );
 

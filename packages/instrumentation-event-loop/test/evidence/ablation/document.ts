@@ -4,8 +4,22 @@ import type { Evidence, RecordedRun } from '../recording.ts';
 import { grouped } from '../grouped.ts';
 import { constantLines } from './constants.ts';
 
-/** docs/evidence/ablation.md: what each number and each rule of the judgement is worth. */
-export function ablationDocument(effects: readonly Effect[], { runs }: Evidence, all: readonly RecordedRun[]): string {
+/** Rules on the page; all of them are in the list. */
+const SHOWN_RULES = 20;
+
+/** What each number and each rule of the judgement is worth: a page to read, and the list of all of them. */
+export interface Ablation {
+  /** docs/evidence/ablation.md. */
+  readonly page: string;
+  /** ablation.txt. */
+  readonly list: string;
+}
+
+export function ablationDocuments(
+  effects: readonly Effect[],
+  { runs }: Evidence,
+  all: readonly RecordedRun[],
+): Ablation {
   const periods = runs.reduce((sum, run) => sum + run.periods.length, 0);
   const part = runs.length === all.length ? '' : `, of one in ${Math.round(all.length / runs.length)} runs,`;
   const sites = grouped(effects, ({ site }) => site);
@@ -18,7 +32,8 @@ export function ablationDocument(effects: readonly Effect[], { runs }: Evidence,
   const held = still.filter(({ heldBy }) => heldBy !== undefined);
   const unheld = still.filter((effect) => !held.includes(effect));
   const stillNumbers = numbers.filter(([, both]) => both.every(({ changed, failure }) => changed === 0 && !failure));
-  return `# What each rule of the judgement is worth
+  const sorted = [...moving].sort((a, b) => b.changed - a.changed);
+  const page = `# What each rule of the judgement is worth
 
 <!-- Written by \`npm run evidence -- ablation\`: change that program, not this page. -->
 
@@ -30,8 +45,9 @@ No verdict needs ${still.length} of ${rules.length} rules and ${stillNumbers.len
 tests of blocks run as well, and the first one that fails is named: ${held.length} rules are held by one. The other ${unheld.length}
 are mostly conditions for values that are not known, and short-cuts.
 
-How the recordings are made, and what "right" means, is in
-packages/instrumentation-event-loop/test/evidence/README.md.
+All rules, with the unit tests that hold them, and the numbers within functions are in the
+[list](../../packages/instrumentation-event-loop/test/evidence/ablation.txt). How the recordings are made, and what "right"
+means, is in packages/instrumentation-event-loop/test/evidence/README.md.
 
 ## Numbers with a name
 
@@ -41,28 +57,36 @@ Why each has its value:
 
 ${constantLines().join('\n')}
 
-## Numbers within functions
+## The ${SHOWN_RULES} rules that move most verdicts
 
-${numberTable(inline)}
-
-## Rules that move verdicts
-
-${ruleTable([...moving].sort((a, b) => b.changed - a.changed))}
-
-## Rules that only a unit test needs
-
-${listOf(held)}
-
-## Rules that neither needs
-
-${listOf(unheld)}
+${ruleTable(sorted.slice(0, SHOWN_RULES))}
 `;
+  const list = `# What each rule of the judgement is worth: docs/evidence/ablation.md says how it is measured. Written by
+# \`npm run evidence -- ablation\`: read the difference before you commit it.
+
+# Numbers within functions: reached, × ½, × 2
+${inline.map(([site, [half, double]]) => `${placeOf(site)} | ${half!.reached} | ${described(half!)} | ${described(double!)}`).join('\n')}
+
+# Rules that move verdicts: reached, left out
+${sorted.map((effect) => `${placeOf(effect.site)} | ${effect.reached} | ${described(effect)}`).join('\n')}
+
+# Rules that only a unit test needs: which
+${held.map(({ site, heldBy }) => `${placeOf(site)} | ${heldBy!}`).join('\n')}
+
+# Rules that neither needs
+${unheld.map(({ site }) => placeOf(site)).join('\n')}
+`;
+  return { page, list };
+}
+
+function placeOf({ file, functionName, text }: Effect['site']): string {
+  return `${file.replace('blocks/', '')} ${functionName}: ${text}`;
 }
 
 function numberTable(entries: readonly (readonly [Effect['site'], readonly Effect[]])[]): string {
-  const rows = entries.map(([{ file, functionName, text, value }, [half, double]]) => [
+  const rows = entries.map(([{ file, text, value }, [half, double]]) => [
     file.replace('blocks/', ''),
-    functionName === '' ? code(text) : `${code(text)} in ${code(functionName)}`,
+    code(text),
     String(Math.round(value! * 1000) / 1000),
     String(half!.reached),
     described(half!),
@@ -80,18 +104,6 @@ function ruleTable(effects: readonly Effect[]): string {
     described(effect),
   ]);
   return table(['file', 'function', 'rule', 'reached', 'left out'], rows);
-}
-
-function listOf(effects: readonly Effect[]): string {
-  const files = grouped(effects, ({ site }) => site.file);
-  return [...files]
-    .map(([file, some]) => {
-      const lines = some.map(({ site, heldBy }) => {
-        return `  - ${code(site.functionName)}: ${code(site.text)}${heldBy === undefined ? '' : `: ${code(heldBy)}`}`;
-      });
-      return `- ${file}\n${lines.join('\n')}`;
-    })
-    .join('\n');
 }
 
 function described({ changed, more, failure }: Effect): string {

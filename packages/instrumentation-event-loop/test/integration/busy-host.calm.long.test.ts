@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
 import { describe, expect, jest, test } from '@jest/globals';
-import { combinations, cpuQuotas, describeCombination, oldestAndNewest } from '@loopwatch/test-support';
+import { cpuQuotas, describeCombination, oldestAndNewest } from '@loopwatch/test-support';
 import type { Combination, RunOptions, RunResult, SpanRecord, TruthRecord } from '@loopwatch/test-support';
 
 import { ATTR_BLOCKED_CAUSE, ATTR_BLOCKED_RUN_QUEUE_TIME, ATTR_CODE_FUNCTION_NAME } from '../../src/semconv.ts';
@@ -10,6 +10,10 @@ import { type CollectedMs, runMeasured } from '../corpus/collections.ts';
 import { compileCache, expectCleanExit, fixtureTree } from './support.ts';
 import { spansOfTruth } from './thread-support.ts';
 
+// Nightly: how often the watchdog gets a CPU, and so what it sees of a block, depends on the scheduler and on the other guests
+// of the host. machine.calm.full.test.ts has single blocks of a thread that waits for its only CPU, or for its quota, and the
+// replay judges recorded blocks of both.
+//
 // Thread times and stacks are the same for all; Node.js differs most between the oldest and the newest, which share the cases.
 const oldest = oldestAndNewest[0]!;
 const newest = oldestAndNewest.at(-1)!;
@@ -24,8 +28,8 @@ const causes: Readonly<Record<string, string>> = {
   runCommand: 'waiting',
   waitForLock: 'waiting',
 };
-/** Of 7 blocks. A run on all combinations has half of those of a job for one: of 21, one may be wrong. */
-const rounds = combinations.length > 1 ? '3' : '6';
+/** Of 7 blocks: of 42, two may be wrong. */
+const rounds = '6';
 const wantedShare = 0.95;
 
 const run = { args: [rounds], telemetry: { instrumentation: { spansPerMinute: 10_000 } }, timeoutMs: 150_000 } as const;
