@@ -4,7 +4,6 @@ import type { Block, Frame, Sample } from '../contract/model.js';
 import { attribute } from './attribute.js';
 import type { BusyPeriod } from './busy-period.js';
 import { contextIntervals } from './contexts.js';
-import { withCutCallers } from './cut-stacks.js';
 import { debuggerPause } from './debugger-pause.js';
 import { isNoBlock, type NoBlockContext } from './no-block.js';
 import { boundsOf, outsideOf, type OutsideContext } from './outside.js';
@@ -55,7 +54,7 @@ export function provisionalBlock(period: BusyPeriod, context: JudgeContext): Blo
 function countedSegments(period: BusyPeriod, outside: readonly Interval[], { gc }: JudgeContext): Segment[] {
   const isCounted = ({ takenAt }: Sample): boolean =>
     !outside.some(({ start, end }) => takenAt > start && takenAt < end);
-  return segmentsOf(withCutCallers(period.samples.filter(isCounted)), period, gc.pauses, outside);
+  return segmentsOf(period.samples.filter(isCounted), period, gc.pauses, outside);
 }
 
 function makeBlock(

@@ -1,7 +1,7 @@
-// Stands for src/blocks/pending-blocks.ts in the recording build: says the same, and records what it was given.
+// Stands for src/monitor/pending-blocks.ts in the recording build: says the same, and records what it was given.
 import type { BusyPeriod } from '../../../src/blocks/busy-period.js';
 import type { JudgeContext } from '../../../src/blocks/judge.js';
-import { JUDGE_DELAY_MS, PendingBlocks as Original } from '../../../src/blocks/pending-blocks.js';
+import { JUDGE_DELAY_MS, PendingBlocks as Original } from '../../../src/monitor/pending-blocks.js';
 import type { Interval } from '../../../src/contract/interval.js';
 import type { Block } from '../../../src/contract/model.js';
 import { record } from './recording.js';
