@@ -1,7 +1,8 @@
+import { kindsOf } from '../contract/frames.js';
 import type { BlockTimes, Cause, Frame, ThreadLooks } from '../contract/model.js';
 import { MIN_OBSERVATIONS } from './limits.js';
 import { sumMs, type Segment } from './segments.js';
-import { showsSleeper } from './visible-frames.js';
+import { framesOf, hasApplication } from './visible.js';
 
 /** What the cause follows from. */
 export interface Measurements {
@@ -70,7 +71,7 @@ export function proofOfSleep(
   segments: readonly Segment[],
   looks: ThreadLooks | undefined,
 ): 'code' | 'kernel' | 'lock' | 'none' {
-  if (segments.some(({ sample }) => showsSleeper(sample))) return 'code';
+  if (segments.some(showsSleeper)) return 'code';
   // A thread that sleeps in a call is asked, and answers at the latest when it wakes.
   if (segments.length === 0) return 'none';
   // Without a look, nothing shows that it slept in a call.
@@ -107,6 +108,14 @@ function codeOf({ segments, looks, durationMs }: Measurements): JudgedCause {
   return share >= 1 / 2
     ? { cause: 'native', because: shareOf('native', share, 1, durationMs) }
     : { cause: 'javascript', because: shareOf('javascript', 1 - share, 1, durationMs) };
+}
+
+/**
+ * Whether a sample of a thread that slept shows who did: the code of the application or of a dependency is on the stack,
+ * or the thread sleeps with work pending. A function at its entry was called after the sleep.
+ */
+function showsSleeper({ sample: { frames, pending = [] } }: Segment): boolean {
+  return pending.length > 0 || hasApplication(kindsOf(framesOf(frames, true)));
 }
 
 function shareOf(what: string, partMs: number, ofMs: number, durationMs = ofMs): string {

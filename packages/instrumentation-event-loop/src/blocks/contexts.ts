@@ -1,10 +1,10 @@
 import type { ContextReader } from '../contract/context-reader.js';
 import type { Interval } from '../contract/interval.js';
-import type { ContextInterval, SpanEnding } from '../contract/model.js';
-import { heaviest } from './heaviest.js';
+import { kindOf } from '../contract/frames.js';
+import type { ContextInterval, Frame, SpanEnding } from '../contract/model.js';
 import { without } from './outside.js';
-import type { Segment } from './segments.js';
-import { hasApplication, isInNode, showsOnlyTicks } from './visible-frames.js';
+import { heaviest, type Segment } from './segments.js';
+import { hasApplication } from './visible.js';
 
 export type InfoOf = ContextReader['infoOf'];
 
@@ -66,7 +66,7 @@ function evidenceOf(segments: readonly Segment[], endings: readonly SpanEnding[]
     const isKnown = showsContext(segment);
     const isOutside = infoOf(context).span === '' && context === sample.context;
     const isInternal = isKnown && isOutside && !hasApplication(segment.kinds);
-    const isBetweenTicks = isInternal && showsOnlyTicks(sample.frames);
+    const isBetweenTicks = isInternal && sample.frames.every(isOfTicks);
     const evidence = { from: requestedAt, at: takenAt, isKnown, isInternal, isEnding: false, context, asyncId };
     return { evidence, isBetweenTicks };
   });
@@ -80,13 +80,18 @@ function evidenceOf(segments: readonly Segment[], endings: readonly SpanEnding[]
   return [...fromSamples, ...fromEndings].sort((a, b) => a.at - b.at);
 }
 
+/** Whether the frame is of code of Node that runs ticks and microtasks, or of V8. */
+function isOfTicks(frame: Frame): boolean {
+  return frame.fileName.startsWith('node:internal/process/') || kindOf(frame) === 'builtin';
+}
+
 /**
  * Whether the context of a sample is that of the code that ran. A sample that came late, after a native call, may
  * already be in another callback. Then no code of the application or of its dependencies is below the function that V8
  * was about to enter, and no function of Node has made that call, as `response.json()` does.
  */
 function showsContext(segment: Segment): boolean {
-  return !segment.isLate || hasApplication(segment.kinds) || isInNode(segment.frames);
+  return !segment.isLate || hasApplication(segment.kinds) || segment.place === 'node' || segment.place === 'wrapper';
 }
 
 /**

@@ -1,54 +1,28 @@
 import { kindOf } from '../contract/frames.js';
 import type { Interval } from '../contract/interval.js';
 import type { Sample } from '../contract/model.js';
+import type { BusyPeriod } from './busy-period.js';
 import { difference } from './thread-times.js';
 
 /**
- * When a debugger held the thread: samples in a row show the same position in code outside of Node, the thread neither
- * ran nor waited for a CPU most of the time between them, and its inspector was open. All such time counts as the end of
- * the block.
+ * When a debugger held the thread: from one sample to the next, which shows code outside of Node, the thread neither ran
+ * nor waited for a CPU most of the time, and its inspector was open.
  */
-export function debuggerPause(samples: readonly Sample[], block: Interval): readonly Interval[] {
-  let pausedMs = 0;
-  let stay = newStay('');
-  const close = (): void => {
-    if (stay.usedMs < stay.measuredMs / 2) pausedMs += stay.elapsedMs;
-  };
-  for (const [i, sample] of samples.entries()) {
-    const before = samples[i - 1];
-    const elapsedMs = sample.takenAt - (before?.takenAt ?? block.start);
-    const place = stoppablePlace(sample);
-    if (place !== stay.place) {
-      close();
-      stay = newStay(place);
-    }
-    if (place === '') continue;
-    stay.elapsedMs += elapsedMs;
-    const cpuMs = difference(sample.threadTimes?.cpuMs, before?.threadTimes?.cpuMs);
-    if (cpuMs === undefined) continue; // the first sample has no sample before it to compare with
-    stay.measuredMs += elapsedMs;
-    stay.usedMs += cpuMs + (difference(sample.threadTimes?.runQueueMs, before?.threadTimes?.runQueueMs) ?? 0);
-  }
-  close();
-  return pausedMs > 0 ? [{ start: block.end - pausedMs, end: block.end }] : [];
+export function debuggerPauses({
+  start,
+  samples,
+  before,
+}: Pick<BusyPeriod, 'start' | 'samples' | 'before'>): Interval[] {
+  return samples.flatMap((sample, i) => {
+    const { takenAt, threadTimes } = samples[i - 1] ?? { takenAt: start, threadTimes: before?.times };
+    const cpuMs = difference(sample.threadTimes?.cpuMs, threadTimes?.cpuMs);
+    if (cpuMs === undefined || !canBeStopped(sample)) return [];
+    const usedMs = cpuMs + (difference(sample.threadTimes?.runQueueMs, threadTimes?.runQueueMs) ?? 0);
+    return usedMs < (sample.takenAt - takenAt) / 2 ? [{ start: takenAt, end: sample.takenAt }] : [];
+  });
 }
 
-/** Consecutive samples at one place. */
-interface Stay {
-  readonly place: string;
-  elapsedMs: number;
-  measuredMs: number;
-  usedMs: number;
-}
-
-function newStay(place: string): Stay {
-  return { place, elapsedMs: 0, measuredMs: 0, usedMs: 0 };
-}
-
-/** The position at which a debugger could have stopped the thread; empty when it could not. */
-function stoppablePlace({ inspected, frames: [top] }: Sample): string {
-  if (!inspected || top === undefined) return '';
-  const kind = kindOf(top);
-  const isStoppable = kind !== 'internal' && kind !== 'builtin';
-  return isStoppable ? `${top.fileName}:${top.lineNumber}:${top.columnNumber}` : '';
+/** Whether a debugger could have stopped the thread where the sample shows it. */
+function canBeStopped({ inspected, frames: [top] }: Sample): boolean {
+  return inspected && top !== undefined && !['internal', 'builtin'].includes(kindOf(top));
 }

@@ -1,10 +1,10 @@
-import { isOwn, kindsOf } from '../contract/frames.js';
+import { isOwn } from '../contract/frames.js';
 import type { Interval } from '../contract/interval.js';
 import type { Block } from '../contract/model.js';
 import type { BusyPeriod } from './busy-period.js';
 import { proofOfSleep } from './cause.js';
 import { showsOnlyOwnWork, sumMs, type Segment } from './segments.js';
-import { hasApplication } from './visible-frames.js';
+import { hasApplication } from './visible.js';
 
 export interface NoBlockContext {
   readonly thresholdMs: number;
@@ -38,7 +38,7 @@ function isUnseenSleep({ threadId, attribution }: Block, segments: readonly Segm
 }
 
 function showNothing(segments: readonly Segment[]): boolean {
-  return segments.every(({ sample }) => sample.frames.length === 0);
+  return segments.every(({ frames }) => frames.length === 0);
 }
 
 /**
@@ -79,7 +79,7 @@ function isSdkStart(block: Block, segments: readonly Segment[], { thresholdMs, s
   if (!sdkStart || block.end < sdkStart.start || block.start >= sdkStart.end) return false;
   const isStretched = block.durationMs - (block.times.runQueueMs ?? 0) < thresholdMs;
   const isOfLoad = isStretched || block.start <= sdkStart.start;
-  const isTelemetrySeen = segments.some(({ sample }) => kindsOf(sample.frames).includes('telemetry'));
+  const isTelemetrySeen = segments.some(({ kinds }) => kinds.includes('telemetry'));
   if (!isTelemetrySeen && !(isOfLoad && showNothing(segments))) return false;
-  return sumMs(segments, 'ms', ({ sample }) => hasApplication(kindsOf(sample.frames))) < thresholdMs;
+  return sumMs(segments, 'ms', ({ kinds }) => hasApplication(kinds)) < thresholdMs;
 }

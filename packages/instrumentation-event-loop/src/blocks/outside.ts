@@ -1,4 +1,3 @@
-import { kindsOf } from '../contract/frames.js';
 import { overlapMs, type Interval } from '../contract/interval.js';
 import type { GcPauses } from '../contract/model.js';
 import type { BusyPeriod } from './busy-period.js';
@@ -47,8 +46,8 @@ export function boundsOf(period: Interval, outside: readonly Interval[]): Interv
 }
 
 /** Whether the application ran, and neither the SDK that it loads nor the report that calls its hook. */
-function showsApplication({ sample }: Segment): boolean {
-  return kindsOf(sample.frames).find((kind) => kind === 'application' || kind === 'telemetry') === 'application';
+function showsApplication({ kinds }: Segment): boolean {
+  return kinds.find((kind) => kind === 'application' || kind === 'telemetry') === 'application';
 }
 
 /** The intervals without another one. */

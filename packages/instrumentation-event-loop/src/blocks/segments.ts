@@ -1,11 +1,10 @@
 import { isOwn, kindOf, kindsOf } from '../contract/frames.js';
 import { overlapMs, type Interval } from '../contract/interval.js';
-import type { Sample } from '../contract/model.js';
+import type { Frame, Sample } from '../contract/model.js';
 import type { BusyPeriod } from './busy-period.js';
 import { ANSWER_MS, collectedBefore, isLateAnswer, waitToAnswerMs } from './late-answers.js';
 import { difference } from './thread-times.js';
-import { visibleIn, type Visible } from './visible.js';
-import { hasApplication } from './visible-frames.js';
+import { hasApplication, visibleIn, type MapStack, type Visible } from './visible.js';
 
 /**
  * A part of a busy period: the time for which one answer of the thread stands. The segments of a period follow each other
@@ -37,41 +36,33 @@ export function segmentsOf(
   period: SampledPeriod,
   gcPauses: readonly Interval[] = [],
   outside: readonly Interval[] = [],
+  mapStack: MapStack = (stack) => stack,
 ): Segment[] {
+  const inSource = eachOnce(mapStack);
   const ran = withoutWaits(samples, period);
   const ranParts = divide(ran.samples, ran.period);
   return divide(samples, period).map((part, i): Segment => {
     const sample = samples[i]!;
-    const before = samples[i - 1];
-    const answer = ran.samples[i]!;
+    const before = samples[i - 1] ?? { takenAt: period.start, threadTimes: period.before?.times };
+    const usedMs = difference(sample.threadTimes?.cpuMs, before.threadTimes?.cpuMs) ?? Infinity;
+    const waitedMs = difference(sample.threadTimes?.runQueueMs, before.threadTimes?.runQueueMs) ?? 0;
+    const isHeldUp = waitedMs > (sample.takenAt - before.takenAt) / 2;
+    const { requestedAt, takenAt } = ran.samples[i]!;
+    const ranPart = ranParts[i]!;
     const ms = Math.max(0, part.end - part.start - overlapMs(part, outside));
     // A wait before the block may count as one within it, but none of the time for which the thread ran to answer.
-    const ranAtLeastMs = Math.max(ANSWER_MS, answer.takenAt - answer.requestedAt);
-    const ranMs = Math.min(ms, Math.max(ranAtLeastMs, ranParts[i]!.end - ranParts[i]!.start));
-    const timesBefore = before?.threadTimes ?? period.before?.times;
-    const usedMs = difference(sample.threadTimes?.cpuMs, timesBefore?.cpuMs) ?? Infinity;
-    const askedMs = before === undefined ? ranParts[i]!.end - answer.requestedAt : Infinity;
-    const waitedMs = difference(sample.threadTimes?.runQueueMs, timesBefore?.runQueueMs) ?? 0;
-    const isHeldUp = waitedMs > (sample.takenAt - (before?.takenAt ?? period.start)) / 2;
+    const ranMs = Math.min(ms, Math.max(ANSWER_MS, takenAt - requestedAt, ranPart.end - ranPart.start));
+    const askedMs = i === 0 ? ranPart.end - requestedAt : Infinity;
     return {
       ...part,
-      ...visibleIn(sample, isLateAnswer(sample, gcPauses, isHeldUp)),
+      ...visibleIn(sample, isLateAnswer(sample, gcPauses, isHeldUp), inSource),
       sample,
       ms,
       ranMs,
-      computedMs: Math.min(ranMs, Math.max(ANSWER_MS, Math.min(usedMs, askedMs))),
+      computedMs: Math.min(ranMs, usedMs, askedMs),
       collectedMs: collectedBefore(sample, gcPauses),
     };
   });
-}
-
-/** Sum of a time of the segments, ms; with a test, of those that pass it. */
-export function sumMs(
-  segments: readonly Segment[],
-  time: 'ms' | 'ranMs' | 'computedMs',
-  test: (segment: Segment) => boolean = () => true,
-): number {
-  return segments.reduce((sum, segment) => (test(segment) ? sum + segment[time] : sum), 0);
 }
 
 function divide(samples: readonly Sample[], { start, end }: Interval): Interval[] {
@@ -101,10 +92,7 @@ export function showsOnlyOwnWork(sample: Sample): boolean {
 
 /** Whether work of this package was running, not code of the application that it has called. */
 function showsOwnWork({ frames }: Sample): boolean {
-  const running = frames.find((frame) => {
-    const kind = kindOf(frame);
-    return kind !== 'builtin' && kind !== 'internal';
-  });
+  const running = frames.find((frame) => !['builtin', 'internal'].includes(kindOf(frame)));
   return running !== undefined && isOwn(running);
 }
 
@@ -131,4 +119,45 @@ function withoutWaits(samples: readonly Sample[], period: SampledPeriod): { samp
   });
   const end = advance(period.end, period.after?.times?.runQueueMs);
   return { samples: ranSamples, period: { start: period.start, end } };
+}
+
+/** Maps each frame once with each of its callers, whose place in the source map can have its name. */
+function eachOnce(mapStack: MapStack): MapStack {
+  const known = new Map<Frame, Map<Frame | undefined, Frame>>();
+  return (stack) =>
+    stack.map((frame, i) => {
+      const withCallers = known.get(frame) ?? new Map<Frame | undefined, Frame>();
+      known.set(frame, withCallers);
+      const mapped = withCallers.get(stack[i + 1]) ?? mapStack(stack.slice(i, i + 2))[0] ?? frame;
+      withCallers.set(stack[i + 1], mapped);
+      return mapped;
+    });
+}
+
+/** Sum of a time of the segments, ms; with a test, of those that pass it. */
+export function sumMs(
+  segments: readonly Segment[],
+  time: 'ms' | 'ranMs' | 'computedMs',
+  test: (segment: Segment) => boolean = () => true,
+): number {
+  return segments.reduce((sum, segment) => (test(segment) ? sum + segment[time] : sum), 0);
+}
+
+/** The entries of the key that took longest, in their order; of the first such key where several took equally long. */
+export function heaviest<T>(
+  entries: readonly T[],
+  keyOf: (entry: T) => unknown,
+  msOf: (entry: T) => number,
+): readonly T[] {
+  const groups = new Map<unknown, { readonly entries: T[]; ms: number }>();
+  for (const entry of entries) {
+    const key = keyOf(entry);
+    const group = groups.get(key) ?? { entries: [], ms: 0 };
+    groups.set(key, group);
+    group.entries.push(entry);
+    group.ms += msOf(entry);
+  }
+  let most: { readonly entries: readonly T[]; readonly ms: number } = { entries: [], ms: -1 };
+  for (const group of groups.values()) if (group.ms > most.ms) most = group;
+  return most.entries;
 }

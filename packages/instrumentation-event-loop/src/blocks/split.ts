@@ -1,10 +1,10 @@
+import { kindOf, standsAtEntry } from '../contract/frames.js';
 import type { Interval } from '../contract/interval.js';
 import type { Reading, Sample } from '../contract/model.js';
 import type { BusyPeriod } from './busy-period.js';
 import { stateInLooks } from './cause.js';
 import { BOUNDS_MS } from './limits.js';
 import { difference } from './thread-times.js';
-import { hasLeftNoStack } from './visible-frames.js';
 
 /** A busy period without its idle time: the parts may be blocks, the idle intervals are not counted. */
 export interface Split {
@@ -89,6 +89,15 @@ function waitSections(period: BusyPeriod): Section[] {
     } else samples.push(sample);
   }
   return [...sections, { kind: 'busy', start, end: period.end, samples }];
+}
+
+/**
+ * Whether nothing was on the stack before the sample was taken: it has no frame, or only that of the function which Node
+ * or V8 calls next, such as the clean-up of a `FinalizationRegistry`.
+ */
+function hasLeftNoStack({ frames: [top, ...callers], pending = [] }: Sample): boolean {
+  if (pending.length > 0 || callers.length > 0) return false;
+  return top === undefined || standsAtEntry(top) || kindOf(top) === 'builtin';
 }
 
 /**
