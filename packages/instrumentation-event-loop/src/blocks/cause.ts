@@ -32,33 +32,32 @@ export function causeOf(measurements: Measurements): JudgedCause {
   const { cpuMs, runQueueMs = 0, gcMs = 0 } = times;
   const unstretchedMs = durationMs - runQueueMs;
   const sleeps = sumMs(segments, 'ms', isAsleep) >= sumMs(segments, 'ms') / 2 && segments.length > 0;
-  const stretched: JudgedCause = { cause: 'cpu_starved', because: shareOf('waited for a CPU', runQueueMs, durationMs) };
   // The rest would have been no block. A provisional one may still be shorter than the threshold itself.
   const isShort = (ms: number): boolean => ms < thresholdMs && durationMs >= thresholdMs;
   // A thread in `Atomics.wait` wakes up for each question of the watchdog and may wait for a CPU then, which does not
   // prolong its sleep.
-  if (isShort(unstretchedMs) && !(sleeps && segments.some(isInAtomicsWait))) return stretched;
+  if (isShort(unstretchedMs) && !(sleeps && segments.some(isInAtomicsWait)))
+    return { cause: 'cpu_starved', because: shareOf('waited for a CPU', runQueueMs, durationMs) };
   // A collection lasts from its start to its end, so it is stretched like its block. It comes before the sleep, because
   // the thread also sleeps while V8's helper threads finish their part of a collection.
   if (gcMs >= durationMs / 2) return { cause: 'gc', because: shareOf('collections', gcMs, durationMs) };
-  const sleptMs = unstretchedMs - (cpuMs ?? unstretchedMs);
-  const slept: JudgedCause = { cause: 'waiting', because: shareOf('asleep', sleptMs, unstretchedMs) };
   if (cpuMs === undefined) return sleeps ? { cause: 'waiting', because: 'asleep in a call' } : codeOf(measurements);
+  const sleptMs = unstretchedMs - cpuMs;
+  const slept = (cause: Cause, what = 'asleep'): JudgedCause => {
+    return { cause, because: shareOf(what, sleptMs, unstretchedMs) };
+  };
   // Of a sleep that no call shows, as much may have been in collections.
   if (sleptMs - (sleeps ? 0 : gcMs) < unstretchedMs / 2) return codeOf(measurements);
-  // A thread that each question wakes is ready to run then, and was asleep before.
-  if (!sleeps && stateInLooks(looks) === 'runnable') {
-    // Its host held it up: the code alone would not have been a block, and nothing measures what the rest was.
-    return isShort(cpuMs)
-      ? { cause: 'unknown', because: shareOf('held up', sleptMs, unstretchedMs) }
-      : codeOf(measurements);
-  }
-  // Without run-queue time, off-CPU time may be sleep or CPU starvation: only the stack shows which.
-  if (times.runQueueMs === undefined) return sleeps ? slept : { cause: 'unknown', because: slept.because };
-  const proof = proofOfSleep(segments, looks);
-  if (segments.length === 0 && runQueueMs >= durationMs / 2) return { ...slept, cause: 'unknown' };
-  if (proof !== 'lock') return slept;
-  return { cause: 'unknown', because: shareOf('in a lock', sleptMs, unstretchedMs), isElsewhere: true };
+  // A thread that each question wakes is ready to run then, and was asleep before. Another one was held up by its host:
+  // where the code alone would not have been a block, nothing measures what the rest was.
+  if (!sleeps && stateInLooks(looks) === 'runnable')
+    return isShort(cpuMs) ? slept('unknown', 'held up') : codeOf(measurements);
+  // Without run-queue time, off-CPU time may be sleep or CPU starvation: only the stack shows which. So it is where most
+  // of the time was in the run queue, and nothing was asked.
+  const isShown = times.runQueueMs === undefined ? sleeps : segments.length > 0 || runQueueMs < durationMs / 2;
+  if (!isShown) return slept('unknown');
+  const isInLock = proofOfSleep(segments, looks) === 'lock';
+  return isInLock ? { ...slept('unknown', 'in a lock'), isElsewhere: true } : slept('waiting');
 }
 
 /**

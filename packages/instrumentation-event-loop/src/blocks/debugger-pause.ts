@@ -1,4 +1,4 @@
-import { kindOf } from '../contract/frames.js';
+import { isOfNodeOrV8 } from '../contract/frames.js';
 import type { Interval } from '../contract/interval.js';
 import type { Sample } from '../contract/model.js';
 import type { BusyPeriod } from './busy-period.js';
@@ -24,5 +24,5 @@ export function debuggerPauses({
 
 /** Whether a debugger could have stopped the thread where the sample shows it. */
 function canBeStopped({ inspected, frames: [top] }: Sample): boolean {
-  return inspected && top !== undefined && !['internal', 'builtin'].includes(kindOf(top));
+  return inspected && top !== undefined && !isOfNodeOrV8(top);
 }

@@ -18,41 +18,35 @@ export interface NoBlockContext {
 export function isNoBlock(
   block: Block,
   segments: readonly Segment[],
-  { looks, mayHaveLostIdle }: BusyPeriod,
+  period: BusyPeriod,
   context: NoBlockContext,
 ): boolean {
   return (
-    isUnseenSleep(block, segments) ||
-    ((context.isSampled || mayHaveLostIdle) && isUnprovenSleep(block, segments, looks)) ||
+    isUnprovenSleep(block, segments, period, context) ||
     isOwnWork(block, segments, context) ||
     isSdkStart(block, segments, context)
   );
 }
 
 /**
- * A sleep of a worker that only answered after it had woken, so that no sample shows it. It may be a pool worker's
- * sleep between two tasks, so it is not reported.
+ * Whether nothing shows that the application slept: the process was suspended, the loop was idle, or on a starved host, the
+ * thread waited for another one of its process that had no CPU, such as a helper of V8's garbage collector. No code of the
+ * application made that block. Nor did it where a worker has only answered when it had woken: it may have waited for its
+ * next task.
  */
-function isUnseenSleep({ threadId, attribution }: Block, segments: readonly Segment[]): boolean {
-  return threadId !== 0 && attribution.cause === 'waiting' && segments.length > 0 && showNothing(segments);
+function isUnprovenSleep(
+  { threadId, attribution, hang }: Block,
+  segments: readonly Segment[],
+  { looks, mayHaveLostIdle }: BusyPeriod,
+  { isSampled }: NoBlockContext,
+): boolean {
+  if (attribution.cause !== 'waiting') return false;
+  if (threadId !== 0 && segments.length > 0 && showNothing(segments)) return true;
+  return (isSampled || mayHaveLostIdle) && hang === undefined && proofOfSleep(segments, looks) === 'none';
 }
 
 function showNothing(segments: readonly Segment[]): boolean {
   return segments.every(({ frames }) => frames.length === 0);
-}
-
-/**
- * Whether nothing shows that the application slept: the process was suspended, the loop was idle, or on a starved host, the
- * thread waited for another one of its process that had no CPU, such as a helper of V8's garbage collector. No code of the
- * application made that block.
- */
-function isUnprovenSleep(
-  { attribution, hang }: Block,
-  segments: readonly Segment[],
-  looks: BusyPeriod['looks'],
-): boolean {
-  if (attribution.cause !== 'waiting' || hang !== undefined) return false;
-  return proofOfSleep(segments, looks) === 'none';
 }
 
 /**
@@ -78,8 +72,7 @@ function isSdkStart(block: Block, segments: readonly Segment[], { thresholdMs, s
   // The part of a block before the load ends where the load begins.
   if (!sdkStart || block.end < sdkStart.start || block.start >= sdkStart.end) return false;
   const isStretched = block.durationMs - (block.times.runQueueMs ?? 0) < thresholdMs;
-  const isOfLoad = isStretched || block.start <= sdkStart.start;
-  const isTelemetrySeen = segments.some(({ kinds }) => kinds.includes('telemetry'));
-  if (!isTelemetrySeen && !(isOfLoad && showNothing(segments))) return false;
+  const isOfLoad = (isStretched || block.start <= sdkStart.start) && showNothing(segments);
+  if (!isOfLoad && !segments.some(({ kinds }) => kinds.includes('telemetry'))) return false;
   return sumMs(segments, 'ms', ({ kinds }) => hasApplication(kinds)) < thresholdMs;
 }

@@ -25,12 +25,10 @@ export function outsideOf(
   { excluded, ownWork, sdkStart, gc }: OutsideContext,
 ): readonly Interval[] {
   const { start, end } = period;
-  const isWithin = (interval: Interval): boolean => overlapMs(period, [interval]) > 0;
   const withoutApplication = (interval: Interval): readonly Interval[] =>
     segmentsOf(period.samples, period, gc.pauses).filter(showsApplication).reduce(without, [interval]);
-  const own = ownWork.filter((interval) => isWithin(interval) && overlapMs(interval, excluded) === 0);
+  const own = ownWork.filter((interval) => overlapMs(interval, [period]) > 0 && overlapMs(interval, excluded) === 0);
   return excluded
-    .filter(isWithin)
     .flatMap((interval) => (interval.start === sdkStart?.start ? withoutApplication(interval) : [interval]))
     .concat(own.flatMap(withoutApplication))
     .map((interval) => ({

@@ -21,7 +21,7 @@ export interface Shown {
 
 /** How far the samples show what ran. `post_native` is a guess: what ran for most of the culprit's time is not certain. */
 export function qualityOf(shown: Shown): JudgedQuality {
-  if (shown.segments.every(({ sample }) => sample.frames.length === 0)) return { quality: 'none' };
+  if (shown.segments.every(({ frames }) => frames.length === 0)) return { quality: 'none' };
   const guess = guessOf(shown);
   return guess === undefined ? { quality: 'live' } : { quality: 'post_native', guess };
 }

@@ -1,8 +1,8 @@
-import { isOwn, kindOf, kindsOf } from '../contract/frames.js';
+import { isOfNodeOrV8, isOwn, kindsOf } from '../contract/frames.js';
 import { overlapMs, type Interval } from '../contract/interval.js';
 import type { Frame, Sample } from '../contract/model.js';
 import type { BusyPeriod } from './busy-period.js';
-import { ANSWER_MS, collectedBefore, isLateAnswer, waitToAnswerMs } from './late-answers.js';
+import { ANSWER_MS, isLateAnswer, waitToAnswerMs } from './late-answers.js';
 import { difference } from './thread-times.js';
 import { hasApplication, visibleIn, type MapStack, type Visible } from './visible.js';
 
@@ -47,6 +47,7 @@ export function segmentsOf(
     const usedMs = difference(sample.threadTimes?.cpuMs, before.threadTimes?.cpuMs) ?? Infinity;
     const waitedMs = difference(sample.threadTimes?.runQueueMs, before.threadTimes?.runQueueMs) ?? 0;
     const isHeldUp = waitedMs > (sample.takenAt - before.takenAt) / 2;
+    const collectedMs = overlapMs({ start: sample.sentAt ?? sample.takenAt, end: sample.takenAt }, gcPauses);
     const { requestedAt, takenAt } = ran.samples[i]!;
     const ranPart = ranParts[i]!;
     const ms = Math.max(0, part.end - part.start - overlapMs(part, outside));
@@ -55,12 +56,12 @@ export function segmentsOf(
     const askedMs = i === 0 ? ranPart.end - requestedAt : Infinity;
     return {
       ...part,
-      ...visibleIn(sample, isLateAnswer(sample, gcPauses, isHeldUp), inSource),
+      ...visibleIn(sample, isLateAnswer(sample, collectedMs, isHeldUp), inSource),
       sample,
       ms,
       ranMs,
       computedMs: Math.min(ranMs, usedMs, askedMs),
-      collectedMs: collectedBefore(sample, gcPauses),
+      collectedMs,
     };
   });
 }
@@ -92,7 +93,7 @@ export function showsOnlyOwnWork(sample: Sample): boolean {
 
 /** Whether work of this package was running, not code of the application that it has called. */
 function showsOwnWork({ frames }: Sample): boolean {
-  const running = frames.find((frame) => !['builtin', 'internal'].includes(kindOf(frame)));
+  const running = frames.find((frame) => !isOfNodeOrV8(frame));
   return running !== undefined && isOwn(running);
 }
 

@@ -1,5 +1,5 @@
-import { kindOf } from '../contract/frames.js';
-import type { Frame, Sample, StartUp } from '../contract/model.js';
+import { isOfNodeOrV8 } from '../contract/frames.js';
+import type { Sample, StartUp } from '../contract/model.js';
 
 /** Files of Node that evaluate an entry point: CommonJS or ES module, in the main thread or in a worker. */
 const LOADER_FILES = ['modules/run_main', 'modules/esm/module_job', 'main/', 'process/execution'].map(
@@ -15,7 +15,11 @@ export function isStartUp(period: { readonly startUp: StartUp; readonly samples:
   if (period.startUp === 'over') return false;
   const samples = period.samples.filter(({ frames }) => frames.length > 0);
   // Once the loop iterates, a module for which the application waits, `await import()`, delays events.
-  if (period.startUp === 'possible' && samples.some(isAwaitedByApplication)) return false;
+  if (
+    period.startUp === 'possible' &&
+    samples.some(({ frames }) => frames.some((frame) => frame.isAsync && !isOfNodeOrV8(frame)))
+  )
+    return false;
   return samples.length === 0 ? period.startUp === 'likely' : areStartUpSamples(samples);
 }
 
@@ -31,14 +35,5 @@ function showsStartUp({ frames }: Sample): boolean {
   const running = frames.filter(({ isAsync }) => !isAsync);
   if (running.some(({ fileName }) => LOADER_FILES.some((file) => fileName.startsWith(file)))) return true;
   // Node resolves, reads and compiles modules. With application code on the stack, that code has required the module.
-  return running.some(({ fileName }) => fileName.startsWith(MODULES)) && !running.some(isOfApplication);
-}
-
-function isAwaitedByApplication({ frames }: Sample): boolean {
-  return frames.some((frame) => frame.isAsync && isOfApplication(frame));
-}
-
-function isOfApplication(frame: Frame): boolean {
-  const kind = kindOf(frame);
-  return kind !== 'internal' && kind !== 'builtin';
+  return running.some(({ fileName }) => fileName.startsWith(MODULES)) && running.every(isOfNodeOrV8);
 }

@@ -1,4 +1,4 @@
-import { isOwn, kindOf, kindsOf, standsAtEntry, type FrameKind } from '../contract/frames.js';
+import { isOfNodeOrV8, isOwn, kindOf, kindsOf, standsAtEntry, type FrameKind } from '../contract/frames.js';
 import type { Frame, Sample } from '../contract/model.js';
 import { isJsonCall, isRegExpFrame } from '../contract/native-calls.js';
 
@@ -44,11 +44,6 @@ const SLEEPING_CALLS: ReadonlySet<string> = new Set(['Atomics.wait', 'spawnSync'
 
 function isSleepingCall(frame: Frame): boolean {
   return SLEEPING_CALLS.has(frame.functionName) && isOfNodeOrV8(frame);
-}
-
-function isOfNodeOrV8(frame: Frame): boolean {
-  const kind = kindOf(frame);
-  return kind === 'builtin' || kind === 'internal';
 }
 
 /**

@@ -36,6 +36,12 @@ export function kindsOf(frames: readonly Frame[]): FrameKind[] {
   return kinds;
 }
 
+/** Whether the frame is code of Node or V8. */
+export function isOfNodeOrV8(frame: Frame): boolean {
+  const kind = kindOf(frame);
+  return kind === 'internal' || kind === 'builtin';
+}
+
 /** Whether the frame belongs to this package. */
 export function isOwn(frame: Frame): boolean {
   return frame.isOwn === true || placeOf(frame.fileName).isOwn;
