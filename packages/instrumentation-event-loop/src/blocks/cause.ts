@@ -31,7 +31,8 @@ export function causeOf(measurements: Measurements): JudgedCause {
   const { durationMs, thresholdMs, times, segments, looks } = measurements;
   const { cpuMs, runQueueMs = 0, gcMs = 0 } = times;
   const unstretchedMs = durationMs - runQueueMs;
-  const sleeps = sumMs(segments, 'ms', isAsleep) >= sumMs(segments, 'ms') / 2 && segments.length > 0;
+  const sleeps =
+    sumMs(segments, 'ms', ({ state }) => state === 'asleep') >= sumMs(segments, 'ms') / 2 && segments.length > 0;
   // The rest would have been no block. A provisional one may still be shorter than the threshold itself.
   const isShort = (ms: number): boolean => ms < thresholdMs && durationMs >= thresholdMs;
   // A thread in `Atomics.wait` wakes up for each question of the watchdog and may wait for a CPU then, which does not
@@ -119,10 +120,6 @@ function showsSleeper({ sample: { frames, pending = [] } }: Segment): boolean {
 
 function shareOf(what: string, partMs: number, ofMs: number, durationMs = ofMs): string {
   return `${what} ${Math.round((100 * partMs) / ofMs)} % of ${Math.round(durationMs)} ms`;
-}
-
-function isAsleep({ state }: Segment): boolean {
-  return state === 'asleep';
 }
 
 function isInAtomicsWait({ sample }: Segment): boolean {

@@ -41,7 +41,7 @@ export function contextIntervals(
     return !current.isInternal || !isAlone || all.length === 1;
   });
   const intervals: ContextInterval[] = [];
-  let before: Handover = { end: block.start, start: firstStart(evidence[0]!, block, infoOf) };
+  let before = handoverOf(undefined, evidence[0], block, infoOf);
   evidence.forEach((current, i) => {
     const after = handoverOf(current, evidence[i + 1], block, infoOf);
     const { context, asyncId } = current;
@@ -100,15 +100,6 @@ export function contextOf(segment: Segment, infoOf: InfoOf): unknown {
   return infoOf(context).isOfSdk && !hasApplication(segment.kinds) ? undefined : context;
 }
 
-function firstStart(first: Evidence, block: Interval, infoOf: InfoOf): number {
-  const startedAt = first.isKnown ? infoOf(first.context).startedAt : undefined;
-  return isBetween(startedAt, block.start, first.at) ? startedAt : block.start;
-}
-
-function isBetween(time: number | undefined, from: number, to: number): time is number {
-  return time !== undefined && time >= from && time <= to;
-}
-
 interface Handover {
   readonly end: number;
   readonly start: number;
@@ -117,21 +108,27 @@ interface Handover {
 }
 
 /** When the context of one evidence ends and that of the next starts. The time between is unknown. */
-function handoverOf(current: Evidence, next: Evidence | undefined, block: Interval, infoOf: InfoOf): Handover {
+function handoverOf(
+  current: Evidence | undefined,
+  next: Evidence | undefined,
+  block: Interval,
+  infoOf: InfoOf,
+): Handover {
   if (next === undefined) return { end: block.end, start: block.end };
-  const seen = { until: current.at, from: Math.max(current.at, next.from) };
-  const middle = (seen.until + seen.from) / 2;
-  const from = current.isKnown ? infoOf(current.context) : undefined;
+  const from = current?.isKnown === true ? infoOf(current.context) : undefined;
   const to = next.isKnown ? infoOf(next.context) : undefined;
-  if (from && to && from.request === to.request) return { end: middle, start: middle, seen };
-  const between = (time: number | undefined): number | undefined =>
-    isBetween(time, current.at, next.at) ? time : undefined;
+  const since = current?.at ?? block.start;
+  const between = (time = -Infinity): number | undefined => (time >= since && time <= next.at ? time : undefined);
   // The clock is read once for the span and once for its ending, a moment later.
-  const endedAt = current.isEnding ? current.at : between(from?.endedAt);
+  const endedAt = current?.isEnding === true ? current.at : between(from?.endedAt);
   const startedAt = between(to?.startedAt);
+  if (current === undefined) return { end: since, start: startedAt ?? since };
   const start = startedAt ?? endedAt;
-  if (start === undefined) return { end: middle, start: middle, seen };
-  return { end: Math.min(endedAt ?? start, start), start };
+  const isOneRequest = from !== undefined && to !== undefined && from.request === to.request;
+  if (start !== undefined && !isOneRequest) return { end: Math.min(endedAt ?? start, start), start };
+  const seen = { until: since, from: Math.max(since, next.from) };
+  const middle = (seen.until + seen.from) / 2;
+  return { end: middle, start: middle, seen };
 }
 
 /** Appends the interval, or extends the last one. */

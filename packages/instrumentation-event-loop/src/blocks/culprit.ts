@@ -30,7 +30,9 @@ export function findCulprit(segments: readonly Segment[]): Culprit | undefined {
   const kind = kindOfMost(segments.filter(({ frames }) => !showsOnlyScheduler(frames)));
   if (kind === undefined) return undefined;
   const occurrences = mainFunction(
-    segments.map((segment) => ({ segment, named: nameableFrames(segment.frames, segment.kinds, kind) })),
+    segments.map((segment) =>
+      nameableFrames(segment.frames, segment.kinds, kind).map((named) => ({ ...named, segment })),
+    ),
   );
   // The first one at the line with the most time.
   const [main] = heaviest(occurrences, ({ place }) => place.lineNumber, msOf);
@@ -69,12 +71,6 @@ function kindOfMost(segments: readonly Segment[]): FrameKind | undefined {
   return KINDS_IN_ORDER.find((_, i) => sumMs(known, 'ranMs', (segment) => firstKind(segment) <= i) >= halfMs);
 }
 
-/** A segment with the frames that can be the culprit, top first. */
-interface NamedSegment {
-  readonly segment: Segment;
-  readonly named: readonly NamedFrame[];
-}
-
 /** The time of one candidate function. */
 interface Share {
   /** Time in the function and in the functions that it called. */
@@ -91,38 +87,39 @@ interface Share {
 const PART_AFTER_COLLECTIONS = 2 / 3;
 
 /**
- * The segments of the deepest function that was on the stack for at least half of the time. Where there is none, of half of
- * the time of the longest one: of a block of many stages, a stage, and not a small function that several of them call.
+ * The occurrences of the deepest function that was on the stack for at least half of the time. Where there is none, of half
+ * of the time of the longest one: of a block of many stages, a stage, and not a small function that several of them call.
  */
-function mainFunction(segments: readonly NamedSegment[]): readonly Occurrence[] {
-  const shares = sharesOf(segments);
+function mainFunction(stacks: readonly (readonly Occurrence[])[]): readonly Occurrence[] {
+  const shares = sharesOf(stacks);
   if (shares.length === 0) return [];
-  const shown = segments.filter(({ named }) => named.length > 0);
-  const ranMs = shown.reduce((sum, { segment }) => sum + segment.ranMs, 0);
-  const afterMs = shown.reduce((sum, { segment }) => (segment.collectedMs > 0 ? sum + segment.ranMs : sum), 0);
+  const segments = stacks.flatMap(([top]) => top?.segment ?? []);
+  const ranMs = sumMs(segments, 'ranMs');
+  const afterMs = sumMs(segments, 'ranMs', ({ collectedMs }) => collectedMs > 0);
   const part = afterMs >= ranMs / 2 ? PART_AFTER_COLLECTIONS : 1 / 2;
   const main = shares.filter(({ inclusiveMs }) => inclusiveMs >= ranMs * part);
   const depth = ({ inclusiveMs, distanceMs }: Share): number => (inclusiveMs > 0 ? distanceMs / inclusiveMs : Infinity);
   if (main.length > 0) return main.reduce((a, b) => (depth(b) < depth(a) ? b : a)).occurrences;
   const { occurrences } = shares.reduce((a, b) => (b.inclusiveMs > a.inclusiveMs ? b : a));
   const stage = new Set(occurrences.map(({ segment }) => segment));
-  return mainFunction(segments.filter(({ segment }) => stage.has(segment)));
+  return mainFunction(stacks.filter(([top]) => top && stage.has(top.segment)));
 }
 
 /** All functions of this package are one candidate: which of them it was says nothing about the application. */
 const OWN_KEY = 'own';
 
-function sharesOf(segments: readonly NamedSegment[]): Share[] {
+function sharesOf(stacks: readonly (readonly Occurrence[])[]): Share[] {
   const shares = new Map<string, Share>();
-  for (const { segment, named } of segments) {
-    named.forEach(({ frame, place }, distance) => {
+  for (const stack of stacks) {
+    stack.forEach((occurrence, distance) => {
+      const { frame, segment } = occurrence;
       const key = isOwn(frame) ? OWN_KEY : functionKey(frame);
       const share = shares.get(key) ?? { inclusiveMs: 0, distanceMs: 0, occurrences: [] };
       shares.set(key, share);
       if (share.occurrences.at(-1)?.segment === segment) return; // recursion
       share.inclusiveMs += segment.ranMs;
       share.distanceMs += segment.ranMs * distance;
-      share.occurrences.push({ segment, frame, place });
+      share.occurrences.push(occurrence);
     });
   }
   return [...shares.values()];

@@ -4,11 +4,9 @@ import type { Block } from '../contract/model.js';
 import { attribute } from './attribute.js';
 import type { BusyPeriod } from './busy-period.js';
 import { contextIntervals } from './contexts.js';
-import { debuggerPauses } from './debugger-pause.js';
-import { isNoBlock, type NoBlockContext } from './no-block.js';
-import { boundsOf, outsideOf, type OutsideContext } from './outside.js';
+import { isNoBlock, isStartUp, type NoBlockContext } from './no-block.js';
+import { boundsOf, debuggerPauses, outsideOf, type OutsideContext } from './outside.js';
 import { segmentsOf, showsOnlyOwnWork, type Segment } from './segments.js';
-import { isStartUp } from './start-up-samples.js';
 import { threadTimes } from './thread-times.js';
 import type { MapStack } from './visible.js';
 

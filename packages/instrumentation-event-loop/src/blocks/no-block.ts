@@ -1,6 +1,6 @@
-import { isOwn } from '../contract/frames.js';
+import { isOfNodeOrV8, isOwn } from '../contract/frames.js';
 import type { Interval } from '../contract/interval.js';
-import type { Block } from '../contract/model.js';
+import type { Block, Sample, StartUp } from '../contract/model.js';
 import type { BusyPeriod } from './busy-period.js';
 import { proofOfSleep } from './cause.js';
 import { showsOnlyOwnWork, sumMs, type Segment } from './segments.js';
@@ -75,4 +75,38 @@ function isSdkStart(block: Block, segments: readonly Segment[], { thresholdMs, s
   const isOfLoad = (isStretched || block.start <= sdkStart.start) && showNothing(segments);
   if (!isOfLoad && !segments.some(({ kinds }) => kinds.includes('telemetry'))) return false;
   return sumMs(segments, 'ms', ({ kinds }) => hasApplication(kinds)) < thresholdMs;
+}
+
+/** Files of Node that evaluate an entry point: CommonJS or ES module, in the main thread or in a worker. */
+const LOADER_FILES = ['modules/run_main', 'modules/esm/module_job', 'main/', 'process/execution'].map(
+  (file) => `node:internal/${file}`,
+);
+
+const MODULES = 'node:internal/modules/';
+
+/**
+ * Whether a busy period was the evaluation of the entry point. Without samples, the phase of the start-up alone decides.
+ */
+export function isStartUp(period: { readonly startUp: StartUp; readonly samples: readonly Sample[] }): boolean {
+  if (period.startUp === 'over') return false;
+  const samples = period.samples.filter(({ frames }) => frames.length > 0);
+  // Once the loop iterates, a module for which the application waits, `await import()`, delays events.
+  const isAwaited = samples.some(({ frames }) => frames.some((frame) => frame.isAsync && !isOfNodeOrV8(frame)));
+  if (period.startUp === 'possible' && isAwaited) return false;
+  return samples.length === 0 ? period.startUp === 'likely' : areStartUpSamples(samples);
+}
+
+/**
+ * Whether most of the samples show the loading and evaluation of modules. Async frames are ignored: code after a
+ * top-level `await` runs in the event loop.
+ */
+export function areStartUpSamples(samples: readonly Sample[]): boolean {
+  return samples.filter(showsStartUp).length * 2 > samples.length;
+}
+
+function showsStartUp({ frames }: Sample): boolean {
+  const running = frames.filter(({ isAsync }) => !isAsync);
+  if (running.some(({ fileName }) => LOADER_FILES.some((file) => fileName.startsWith(file)))) return true;
+  // Node resolves, reads and compiles modules. With application code on the stack, that code has required the module.
+  return running.some(({ fileName }) => fileName.startsWith(MODULES)) && running.every(isOfNodeOrV8);
 }

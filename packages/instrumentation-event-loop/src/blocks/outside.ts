@@ -1,8 +1,10 @@
+import { isOfNodeOrV8 } from '../contract/frames.js';
 import { overlapMs, type Interval } from '../contract/interval.js';
-import type { GcPauses } from '../contract/model.js';
+import type { GcPauses, Sample } from '../contract/model.js';
 import type { BusyPeriod } from './busy-period.js';
 import { BOUNDS_MS } from './limits.js';
 import { segmentsOf, type Segment } from './segments.js';
+import { difference } from './thread-times.js';
 
 export interface OutsideContext {
   /** Intervals that are not counted: suspensions, and work that is not the application's. */
@@ -35,6 +37,29 @@ export function outsideOf(
       start: interval.start <= start + BOUNDS_MS ? Math.min(interval.start, start) : interval.start,
       end: interval.end > end - BOUNDS_MS ? Math.max(interval.end, end) : interval.end,
     }));
+}
+
+/**
+ * When a debugger held the thread: from one sample to the next, which shows code outside of Node, the thread neither ran
+ * nor waited for a CPU most of the time, and its inspector was open.
+ */
+export function debuggerPauses({
+  start,
+  samples,
+  before,
+}: Pick<BusyPeriod, 'start' | 'samples' | 'before'>): Interval[] {
+  return samples.flatMap((sample, i) => {
+    const { takenAt, threadTimes } = samples[i - 1] ?? { takenAt: start, threadTimes: before?.times };
+    const cpuMs = difference(sample.threadTimes?.cpuMs, threadTimes?.cpuMs);
+    if (cpuMs === undefined || !canBeStopped(sample)) return [];
+    const usedMs = cpuMs + (difference(sample.threadTimes?.runQueueMs, threadTimes?.runQueueMs) ?? 0);
+    return usedMs < (sample.takenAt - takenAt) / 2 ? [{ start: takenAt, end: sample.takenAt }] : [];
+  });
+}
+
+/** Whether a debugger could have stopped the thread where the sample shows it. */
+function canBeStopped({ inspected, frames: [top] }: Sample): boolean {
+  return inspected && top !== undefined && !isOfNodeOrV8(top);
 }
 
 /** Start and end of what is left of a period; of all of it, where nothing is left. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { debuggerPauses } from '../../../src/blocks/debugger-pause.js';
+import { debuggerPauses } from '../../../src/blocks/outside.js';
 import { overlapMs, type Interval } from '../../../src/contract/interval.js';
 import type { Frame, Sample } from '../../../src/contract/model.js';
 import { builtinFrame, dependencyFrame, frame, nodeFrame, sample } from '../support/builders.js';
