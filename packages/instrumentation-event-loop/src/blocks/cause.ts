@@ -111,11 +111,11 @@ function codeOf({ segments, looks, durationMs }: Measurements): JudgedCause {
 }
 
 /**
- * Whether a sample of a thread that slept shows who did: the code of the application or of a dependency is on the stack,
- * or the thread sleeps with work pending. A function at its entry was called after the sleep.
+ * Whether a sample of a thread that slept shows who did: the code of the application or of a dependency is on the stack. A
+ * function at its entry was called after the sleep.
  */
-function showsSleeper({ sample: { frames, pending = [] } }: Segment): boolean {
-  return pending.length > 0 || hasApplication(kindsOf(framesOf(frames, true)));
+function showsSleeper({ sample }: Segment): boolean {
+  return hasApplication(kindsOf(framesOf(sample.frames, true)));
 }
 
 function shareOf(what: string, partMs: number, ofMs: number, durationMs = ofMs): string {

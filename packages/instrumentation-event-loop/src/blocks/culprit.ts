@@ -67,7 +67,6 @@ function kindOfMost(segments: readonly Segment[]): FrameKind | undefined {
   const firstKind = ({ kinds }: Segment): number => KINDS_IN_ORDER.findIndex((kind) => kinds.includes(kind));
   const known = segments.filter((segment) => firstKind(segment) >= 0);
   const halfMs = sumMs(known, 'ranMs') / 2;
-  if (halfMs === 0) return undefined;
   return KINDS_IN_ORDER.find((_, i) => sumMs(known, 'ranMs', (segment) => firstKind(segment) <= i) >= halfMs);
 }
 

@@ -1,17 +1,15 @@
 import { isOfNodeOrV8, isOwn } from '../contract/frames.js';
-import type { Interval } from '../contract/interval.js';
 import type { Block, Sample, StartUp } from '../contract/model.js';
 import type { BusyPeriod } from './busy-period.js';
 import { proofOfSleep } from './cause.js';
+import type { OutsideContext } from './outside.js';
 import { showsOnlyOwnWork, sumMs, type Segment } from './segments.js';
 import { hasApplication } from './visible.js';
 
-export interface NoBlockContext {
+export interface NoBlockContext extends Pick<OutsideContext, 'sdkStart'> {
   readonly thresholdMs: number;
   /** A watchdog runs that asks this thread for samples when it is late. */
   readonly isSampled: boolean;
-  /** When the SDK starts that this package has started in this thread. */
-  readonly sdkStart: Interval | undefined;
 }
 
 /** Whether a busy period that was long enough was no block of the application after all. */

@@ -39,51 +39,71 @@ export function segmentsOf(
   mapStack: MapStack = (stack) => stack,
 ): Segment[] {
   const inSource = eachOnce(mapStack);
-  const ran = withoutWaits(samples, period);
-  const ranParts = divide(ran.samples, ran.period);
-  return divide(samples, period).map((part, i): Segment => {
-    const sample = samples[i]!;
-    const before = samples[i - 1] ?? { takenAt: period.start, threadTimes: period.before?.times };
-    const usedMs = difference(sample.threadTimes?.cpuMs, before.threadTimes?.cpuMs) ?? Infinity;
-    const waitedMs = difference(sample.threadTimes?.runQueueMs, before.threadTimes?.runQueueMs) ?? 0;
-    const isHeldUp = waitedMs > (sample.takenAt - before.takenAt) / 2;
-    const collectedMs = overlapMs({ start: sample.sentAt ?? sample.takenAt, end: sample.takenAt }, gcPauses);
-    const { requestedAt, takenAt } = ran.samples[i]!;
-    const ranPart = ranParts[i]!;
-    const ms = Math.max(0, part.end - part.start - overlapMs(part, outside));
+  const gaps = gapsOf(samples, period);
+  let { start } = period;
+  return samples.map((sample, i): Segment => {
+    const { sentAt, takenAt } = sample;
+    const [before, after] = [gaps[i]!, gaps[i + 1]!];
+    const end = i === samples.length - 1 ? period.end : Math.max(start, Math.min(period.end, takenAt + after.firstMs));
+    const ms = Math.max(0, end - start - overlapMs({ start, end }, outside));
+    const answerMs = ranToAnswerMs(sample);
+    const ranPartMs = before.ranMs - before.firstRanMs + after.firstRanMs;
     // A wait before the block may count as one within it, but none of the time for which the thread ran to answer.
-    const ranMs = Math.min(ms, Math.max(ANSWER_MS, takenAt - requestedAt, ranPart.end - ranPart.start));
-    const askedMs = i === 0 ? ranPart.end - requestedAt : Infinity;
-    return {
-      ...part,
+    const ranMs = Math.min(ms, Math.max(ANSWER_MS, answerMs, ranPartMs));
+    const askedMs = i === 0 ? answerMs + after.firstRanMs : Infinity;
+    const collectedMs = overlapMs({ start: sentAt ?? takenAt, end: takenAt }, gcPauses);
+    const isHeldUp = before.waitedMs > before.ms / 2;
+    const segment = {
+      ...{ start, end, sample, ms, ranMs, collectedMs },
       ...visibleIn(sample, isLateAnswer(sample, collectedMs, isHeldUp), inSource),
-      sample,
-      ms,
-      ranMs,
-      computedMs: Math.min(ranMs, usedMs, askedMs),
-      collectedMs,
+      computedMs: Math.min(ranMs, before.usedMs, askedMs),
     };
+    start = end;
+    return segment;
   });
 }
 
-function divide(samples: readonly Sample[], { start, end }: Interval): Interval[] {
-  let from = start;
-  return samples.map((sample, i) => {
-    const next = samples[i + 1];
-    const to = next === undefined ? end : Math.max(from, Math.min(end, boundary(sample, next)));
-    const part = { start: from, end: to };
-    from = to;
-    return part;
+/** The time between two samples, or between one and an end of the period. */
+interface Gap {
+  readonly ms: number;
+  readonly waitedMs: number;
+  /** Without waits for a CPU. In such a wait no function runs, and it would count for the one before or after it. */
+  readonly ranMs: number;
+  readonly usedMs: number;
+  /** What of `ms`, and of `ranMs`, belongs to the sample at its start. */
+  readonly firstMs: number;
+  readonly firstRanMs: number;
+}
+
+function gapsOf(samples: readonly Sample[], { start, end, before, after }: SampledPeriod): Gap[] {
+  const ends = [...samples, { takenAt: end, threadTimes: after?.times }];
+  return ends.map((to, i): Gap => {
+    const first = samples[i - 1];
+    const from = first ?? { takenAt: start, threadTimes: before?.times };
+    const ms = to.takenAt - from.takenAt;
+    const waitedMs = Math.max(0, difference(to.threadTimes?.runQueueMs, from.threadTimes?.runQueueMs) ?? 0);
+    const ranMs = Math.max(0, ms - waitedMs);
+    const usedMs = difference(to.threadTimes?.cpuMs, from.threadTimes?.cpuMs) ?? Infinity;
+    const next = samples[i];
+    // The ends of the period belong to the first and the last sample.
+    if (!first || !next) return { ms, waitedMs, ranMs, usedMs, firstMs: first ? ms : 0, firstRanMs: first ? ranMs : 0 };
+    const firstMs = firstPartMs(first, next, ms, next.takenAt - next.requestedAt);
+    return { ms, waitedMs, ranMs, usedMs, firstMs, firstRanMs: firstPartMs(first, next, ranMs, ranToAnswerMs(next)) };
   });
 }
 
-/** Where the time of a sample ends and the time of the next one begins. */
-function boundary(sample: Sample, next: Sample): number {
-  const isOwnSample = showsOwnWork(sample);
+/** What of the time between two samples belongs to the first one, where the second one took `answerMs` of it. */
+function firstPartMs(first: Sample, next: Sample, ms: number, answerMs: number): number {
+  const isOwnWork = showsOwnWork(first);
   // A question that arrives when the blocking code has just ended finds work of this package, which takes far less time
   // than lies between two samples.
-  if (isOwnSample !== showsOwnWork(next)) return isOwnSample ? sample.takenAt : next.takenAt;
-  return (sample.takenAt + Math.max(sample.takenAt, next.requestedAt)) / 2;
+  if (isOwnWork !== showsOwnWork(next)) return isOwnWork ? 0 : ms;
+  return Math.max(0, ms - answerMs) / 2;
+}
+
+/** How long the thread ran to answer. The watchdog may wait for a CPU between its decision to ask and the question. */
+function ranToAnswerMs(sample: Sample): number {
+  return Math.max(0, sample.takenAt - (sample.sentAt ?? sample.requestedAt) - (waitToAnswerMs(sample) ?? 0));
 }
 
 /** Whether nothing but work of this package was running, such as its heartbeat. */
@@ -95,31 +115,6 @@ export function showsOnlyOwnWork(sample: Sample): boolean {
 function showsOwnWork({ frames }: Sample): boolean {
   const running = frames.find((frame) => !isOfNodeOrV8(frame));
   return running !== undefined && isOwn(running);
-}
-
-/**
- * The samples and the period on the clock of a thread that never waits for a CPU. In such a wait no function runs, and it
- * would count for the function that runs before or after it.
- */
-function withoutWaits(samples: readonly Sample[], period: SampledPeriod): { samples: Sample[]; period: Interval } {
-  let at = period.start;
-  let ranAt = period.start;
-  let waitedMs = period.before?.times?.runQueueMs;
-  const advance = (to: number, runQueueMs: number | undefined): number => {
-    ranAt += Math.max(0, to - at - Math.max(0, difference(runQueueMs, waitedMs) ?? 0));
-    at = to;
-    waitedMs = runQueueMs ?? waitedMs;
-    return ranAt;
-  };
-  const ranSamples = samples.map((sample) => {
-    // The watchdog may wait for a CPU between its decision to ask and the question.
-    const askedAt = sample.sentAt ?? sample.requestedAt;
-    const answerMs = Math.max(0, sample.takenAt - askedAt - (waitToAnswerMs(sample) ?? 0));
-    const takenAt = advance(sample.takenAt, sample.threadTimes?.runQueueMs);
-    return { ...sample, requestedAt: takenAt - answerMs, takenAt };
-  });
-  const end = advance(period.end, period.after?.times?.runQueueMs);
-  return { samples: ranSamples, period: { start: period.start, end } };
 }
 
 /** Maps each frame once with each of its callers, whose place in the source map can have its name. */

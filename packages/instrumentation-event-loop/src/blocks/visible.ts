@@ -66,20 +66,19 @@ function kindsInSource(frames: readonly Frame[], source: readonly Frame[]): Fram
     if (kindOf(frame) === 'application' && kindOf(source[i]!) !== 'application') bundles.add(frame.fileName);
   });
   if (bundles.size === 0) return kindsOf(frames);
-  return kindsOf(frames.map((frame, i) => (bundles.has(frame.fileName) ? source[i]! : frame))).map((kind, i) =>
-    kind === 'application' && bundles.has(frames[i]!.fileName) && isOfBundler(frames[i]!, source[i]!)
-      ? 'loader-hook'
-      : kind,
-  );
+  const kinds = kindsOf(frames.map((frame, i) => (bundles.has(frame.fileName) ? source[i]! : frame)));
+  const isOfBundler = ({ fileName }: Frame, i: number): boolean =>
+    bundles.has(fileName) && hasNoSource(fileName, source[i]!.fileName);
+  return kinds.map((kind, i) => (isOfBundler(frames[i]!, i) ? 'loader-hook' : kind));
 }
 
 /** Sources that bundlers make up for their own code. */
 const BUNDLERS_SOURCES = ['/webpack/bootstrap', '/webpack/runtime/', '[turbopack]', '\0'];
 
 /** The source map of the bundle has no source for the bundler's own code, or a made-up one. */
-function isOfBundler({ fileName }: Frame, source: Frame): boolean {
+function hasNoSource(file: string, sourceFile: string): boolean {
   // The file of a frame without a source may have changed from a URL to a path.
-  return fileName.endsWith(source.fileName) || BUNDLERS_SOURCES.some((part) => source.fileName.includes(part));
+  return file.endsWith(sourceFile) || BUNDLERS_SOURCES.some((part) => sourceFile.includes(part));
 }
 
 /**
