@@ -130,9 +130,9 @@ const MIXED = 'node:internal/crypto/random';
  * - `node`: in another function of Node. It began before the call from which V8 has returned: V8 also answers at the
  *   entry of each function, so that it would have answered there otherwise.
  */
-export type AnswerPlace = 'code' | 'wrapper' | 'between' | 'node';
+type AnswerPlace = 'code' | 'wrapper' | 'between' | 'node';
 
-export function placeOf(frames: readonly Frame[]): AnswerPlace {
+function placeOf(frames: readonly Frame[]): AnswerPlace {
   // A builtin of V8 need not be the one that ran before.
   const [running, caller] = frames.filter((frame) => kindOf(frame) !== 'builtin');
   if (running === undefined || running.isAsync || kindOf(running) !== 'internal') return 'code';
