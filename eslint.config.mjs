@@ -112,7 +112,11 @@ export default defineConfig(
     // Runs inside code that V8 has interrupted, perhaps within a regular expression: see `src/probe/probe.ts`.
     files: ['blocks', 'contract', 'export', 'probe']
       .map((room) => `packages/instrumentation-event-loop/src/${room}/**/*.ts`)
-      .concat(['judging', 'source-map'].map((file) => `packages/instrumentation-event-loop/src/monitor/${file}.ts`))
+      .concat(
+        ['judging', 'lost-idle', 'pending-blocks', 'pending-lags', 'source-map'].map(
+          (file) => `packages/instrumentation-event-loop/src/monitor/${file}.ts`,
+        ),
+      )
       .concat(
         ['current-request', 'plain-property', 'request-aware-instrumentation', 'request-name', 'track-requests'].map(
           (file) => `packages/cli/src/preload/requests/${file}.ts`,

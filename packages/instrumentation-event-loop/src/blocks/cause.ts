@@ -1,7 +1,8 @@
+import { kindsOf } from '../contract/frames.js';
 import type { BlockTimes, Cause, Frame, ThreadLooks } from '../contract/model.js';
 import { MIN_OBSERVATIONS } from './limits.js';
 import { sumMs, type Segment } from './segments.js';
-import { showsSleeper } from './visible-frames.js';
+import { framesOf, hasApplication } from './visible.js';
 
 /** What the cause follows from. */
 export interface Measurements {
@@ -30,34 +31,34 @@ export function causeOf(measurements: Measurements): JudgedCause {
   const { durationMs, thresholdMs, times, segments, looks } = measurements;
   const { cpuMs, runQueueMs = 0, gcMs = 0 } = times;
   const unstretchedMs = durationMs - runQueueMs;
-  const sleeps = sumMs(segments, 'ms', isAsleep) >= sumMs(segments, 'ms') / 2 && segments.length > 0;
-  const stretched: JudgedCause = { cause: 'cpu_starved', because: shareOf('waited for a CPU', runQueueMs, durationMs) };
+  const sleeps =
+    sumMs(segments, 'ms', ({ state }) => state === 'asleep') >= sumMs(segments, 'ms') / 2 && segments.length > 0;
   // The rest would have been no block. A provisional one may still be shorter than the threshold itself.
   const isShort = (ms: number): boolean => ms < thresholdMs && durationMs >= thresholdMs;
   // A thread in `Atomics.wait` wakes up for each question of the watchdog and may wait for a CPU then, which does not
   // prolong its sleep.
-  if (isShort(unstretchedMs) && !(sleeps && segments.some(isInAtomicsWait))) return stretched;
+  if (isShort(unstretchedMs) && !(sleeps && segments.some(isInAtomicsWait)))
+    return { cause: 'cpu_starved', because: shareOf('waited for a CPU', runQueueMs, durationMs) };
   // A collection lasts from its start to its end, so it is stretched like its block. It comes before the sleep, because
   // the thread also sleeps while V8's helper threads finish their part of a collection.
   if (gcMs >= durationMs / 2) return { cause: 'gc', because: shareOf('collections', gcMs, durationMs) };
-  const sleptMs = unstretchedMs - (cpuMs ?? unstretchedMs);
-  const slept: JudgedCause = { cause: 'waiting', because: shareOf('asleep', sleptMs, unstretchedMs) };
   if (cpuMs === undefined) return sleeps ? { cause: 'waiting', because: 'asleep in a call' } : codeOf(measurements);
+  const sleptMs = unstretchedMs - cpuMs;
+  const slept = (cause: Cause, what = 'asleep'): JudgedCause => {
+    return { cause, because: shareOf(what, sleptMs, unstretchedMs) };
+  };
   // Of a sleep that no call shows, as much may have been in collections.
   if (sleptMs - (sleeps ? 0 : gcMs) < unstretchedMs / 2) return codeOf(measurements);
-  // A thread that each question wakes is ready to run then, and was asleep before.
-  if (!sleeps && stateInLooks(looks) === 'runnable') {
-    // Its host held it up: the code alone would not have been a block, and nothing measures what the rest was.
-    return isShort(cpuMs)
-      ? { cause: 'unknown', because: shareOf('held up', sleptMs, unstretchedMs) }
-      : codeOf(measurements);
-  }
-  // Without run-queue time, off-CPU time may be sleep or CPU starvation: only the stack shows which.
-  if (times.runQueueMs === undefined) return sleeps ? slept : { cause: 'unknown', because: slept.because };
-  const proof = proofOfSleep(segments, looks);
-  if (segments.length === 0 && runQueueMs >= durationMs / 2) return { ...slept, cause: 'unknown' };
-  if (proof !== 'lock') return slept;
-  return { cause: 'unknown', because: shareOf('in a lock', sleptMs, unstretchedMs), isElsewhere: true };
+  // A thread that each question wakes is ready to run then, and was asleep before. Another one was held up by its host:
+  // where the code alone would not have been a block, nothing measures what the rest was.
+  if (!sleeps && stateInLooks(looks) === 'runnable')
+    return isShort(cpuMs) ? slept('unknown', 'held up') : codeOf(measurements);
+  // Without run-queue time, off-CPU time may be sleep or CPU starvation: only the stack shows which. So it is where most
+  // of the time was in the run queue, and nothing was asked.
+  const isShown = times.runQueueMs === undefined ? sleeps : segments.length > 0 || runQueueMs < durationMs / 2;
+  if (!isShown) return slept('unknown');
+  const isInLock = proofOfSleep(segments, looks) === 'lock';
+  return isInLock ? { ...slept('unknown', 'in a lock'), isElsewhere: true } : slept('waiting');
 }
 
 /**
@@ -70,7 +71,7 @@ export function proofOfSleep(
   segments: readonly Segment[],
   looks: ThreadLooks | undefined,
 ): 'code' | 'kernel' | 'lock' | 'none' {
-  if (segments.some(({ sample }) => showsSleeper(sample))) return 'code';
+  if (segments.some(showsSleeper)) return 'code';
   // A thread that sleeps in a call is asked, and answers at the latest when it wakes.
   if (segments.length === 0) return 'none';
   // Without a look, nothing shows that it slept in a call.
@@ -109,12 +110,16 @@ function codeOf({ segments, looks, durationMs }: Measurements): JudgedCause {
     : { cause: 'javascript', because: shareOf('javascript', 1 - share, 1, durationMs) };
 }
 
-function shareOf(what: string, partMs: number, ofMs: number, durationMs = ofMs): string {
-  return `${what} ${Math.round((100 * partMs) / ofMs)} % of ${Math.round(durationMs)} ms`;
+/**
+ * Whether a sample of a thread that slept shows who did: the code of the application or of a dependency is on the stack. A
+ * function at its entry was called after the sleep.
+ */
+function showsSleeper({ sample }: Segment): boolean {
+  return hasApplication(kindsOf(framesOf(sample.frames, true)));
 }
 
-function isAsleep({ state }: Segment): boolean {
-  return state === 'asleep';
+function shareOf(what: string, partMs: number, ofMs: number, durationMs = ofMs): string {
+  return `${what} ${Math.round((100 * partMs) / ofMs)} % of ${Math.round(durationMs)} ms`;
 }
 
 function isInAtomicsWait({ sample }: Segment): boolean {

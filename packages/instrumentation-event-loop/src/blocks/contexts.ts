@@ -1,10 +1,10 @@
 import type { ContextReader } from '../contract/context-reader.js';
+import { kindOf } from '../contract/frames.js';
 import type { Interval } from '../contract/interval.js';
-import type { ContextInterval, SpanEnding } from '../contract/model.js';
-import { heaviest } from './heaviest.js';
+import type { ContextInterval, Frame, SpanEnding } from '../contract/model.js';
 import { without } from './outside.js';
-import type { Segment } from './segments.js';
-import { hasApplication, isInNode, showsOnlyTicks } from './visible-frames.js';
+import { heaviest, type Segment } from './segments.js';
+import { hasApplication } from './visible.js';
 
 export type InfoOf = ContextReader['infoOf'];
 
@@ -41,43 +41,44 @@ export function contextIntervals(
     return !current.isInternal || !isAlone || all.length === 1;
   });
   const intervals: ContextInterval[] = [];
-  let start = firstStart(evidence[0]!, block, infoOf);
-  let seenFrom: number | undefined;
+  let before = handoverOf(undefined, evidence[0], block, infoOf);
   evidence.forEach((current, i) => {
-    const next = evidence[i + 1];
-    const handover = next === undefined ? { end: block.end, start: block.end } : handoverOf(current, next, infoOf);
-    const { end, seen } = handover;
+    const after = handoverOf(current, evidence[i + 1], block, infoOf);
     const { context, asyncId } = current;
     if (current.isKnown) {
-      const guesses = { ...(i === 0 && { seenAt: current.from }), ...(seenFrom !== undefined && { seenFrom }) };
-      add(intervals, { start, end, context, asyncId, ...guesses, ...(seen && { seenUntil: seen.until }) });
+      add(intervals, {
+        ...{ start: before.start, end: after.end, context, asyncId },
+        ...(i === 0 && { seenAt: current.from }),
+        ...(before.seen && { seenFrom: before.seen.from }),
+        ...(after.seen && { seenUntil: after.seen.until }),
+      });
     }
-    start = handover.start;
-    seenFrom = seen?.from;
+    before = after;
   });
   return excluded.reduce(without, intervals);
 }
 
 function evidenceOf(segments: readonly Segment[], endings: readonly SpanEnding[], infoOf: InfoOf): Evidence[] {
   const ofSamples = segments.map((segment) => {
-    const { sample } = segment;
-    const { requestedAt, takenAt, asyncId } = sample;
+    const { requestedAt, takenAt, asyncId, frames, context: active } = segment.sample;
     const context = contextOf(segment, infoOf);
     const isKnown = showsContext(segment);
-    const isOutside = infoOf(context).span === '' && context === sample.context;
+    const isOutside = infoOf(context).span === '' && context === active;
     const isInternal = isKnown && isOutside && !hasApplication(segment.kinds);
-    const isBetweenTicks = isInternal && showsOnlyTicks(sample.frames);
-    const evidence = { from: requestedAt, at: takenAt, isKnown, isInternal, isEnding: false, context, asyncId };
-    return { evidence, isBetweenTicks };
+    const isBetweenTicks = isInternal && frames.every(isOfTicks);
+    return { from: requestedAt, at: takenAt, isKnown, isInternal, isBetweenTicks, isEnding: false, context, asyncId };
   });
   // Between two ticks no context is active, which is most of what answers show of a flood of short ones.
   const shown = ofSamples.filter(({ isBetweenTicks }) => !isBetweenTicks);
-  const fromSamples = (shown.length > 0 ? shown : ofSamples).map(({ evidence }) => evidence);
-  const fromEndings = endings.map(({ at, context, asyncId }) => ({
-    ...{ from: at, at, isKnown: true, isInternal: false, isEnding: true },
-    ...{ context, asyncId },
-  }));
-  return [...fromSamples, ...fromEndings].sort((a, b) => a.at - b.at);
+  const ofEndings = endings.map(({ at, context, asyncId }) => {
+    return { from: at, at, isKnown: true, isInternal: false, isEnding: true, context, asyncId };
+  });
+  return [...(shown.length > 0 ? shown : ofSamples), ...ofEndings].sort((a, b) => a.at - b.at);
+}
+
+/** Whether the frame is of code of Node that runs ticks and microtasks, or of V8. */
+function isOfTicks(frame: Frame): boolean {
+  return frame.fileName.startsWith('node:internal/process/') || kindOf(frame) === 'builtin';
 }
 
 /**
@@ -86,7 +87,7 @@ function evidenceOf(segments: readonly Segment[], endings: readonly SpanEnding[]
  * was about to enter, and no function of Node has made that call, as `response.json()` does.
  */
 function showsContext(segment: Segment): boolean {
-  return !segment.isLate || hasApplication(segment.kinds) || isInNode(segment.frames);
+  return !segment.isLate || hasApplication(segment.kinds) || segment.place === 'node';
 }
 
 /**
@@ -99,15 +100,6 @@ export function contextOf(segment: Segment, infoOf: InfoOf): unknown {
   return infoOf(context).isOfSdk && !hasApplication(segment.kinds) ? undefined : context;
 }
 
-function firstStart(first: Evidence, block: Interval, infoOf: InfoOf): number {
-  const startedAt = first.isKnown ? infoOf(first.context).startedAt : undefined;
-  return isBetween(startedAt, block.start, first.at) ? startedAt : block.start;
-}
-
-function isBetween(time: number | undefined, from: number, to: number): time is number {
-  return time !== undefined && time >= from && time <= to;
-}
-
 interface Handover {
   readonly end: number;
   readonly start: number;
@@ -116,20 +108,27 @@ interface Handover {
 }
 
 /** When the context of one evidence ends and that of the next starts. The time between is unknown. */
-function handoverOf(current: Evidence, next: Evidence, infoOf: InfoOf): Handover {
-  const seen = { until: current.at, from: Math.max(current.at, next.from) };
-  const middle = (seen.until + seen.from) / 2;
-  const from = current.isKnown ? infoOf(current.context) : undefined;
+function handoverOf(
+  current: Evidence | undefined,
+  next: Evidence | undefined,
+  block: Interval,
+  infoOf: InfoOf,
+): Handover {
+  if (next === undefined) return { end: block.end, start: block.end };
+  const from = current?.isKnown === true ? infoOf(current.context) : undefined;
   const to = next.isKnown ? infoOf(next.context) : undefined;
-  if (from && to && from.request === to.request) return { end: middle, start: middle, seen };
-  const between = (time: number | undefined): number | undefined =>
-    isBetween(time, current.at, next.at) ? time : undefined;
+  const since = current?.at ?? block.start;
+  const between = (time = -Infinity): number | undefined => (time >= since && time <= next.at ? time : undefined);
   // The clock is read once for the span and once for its ending, a moment later.
-  const endedAt = current.isEnding ? current.at : between(from?.endedAt);
+  const endedAt = current?.isEnding === true ? current.at : between(from?.endedAt);
   const startedAt = between(to?.startedAt);
+  if (current === undefined) return { end: since, start: startedAt ?? since };
   const start = startedAt ?? endedAt;
-  if (start === undefined) return { end: middle, start: middle, seen };
-  return { end: Math.min(endedAt ?? start, start), start };
+  const isOneRequest = from !== undefined && to !== undefined && from.request === to.request;
+  if (start !== undefined && !isOneRequest) return { end: Math.min(endedAt ?? start, start), start };
+  const seen = { until: since, from: Math.max(since, next.from) };
+  const middle = (seen.until + seen.from) / 2;
+  return { end: middle, start: middle, seen };
 }
 
 /** Appends the interval, or extends the last one. */

@@ -1,20 +1,19 @@
 import { functionKey, isOwn, stackKey, type FrameKind } from '../contract/frames.js';
 import type { Frame } from '../contract/model.js';
-import { heaviest } from './heaviest.js';
 import { MIN_OBSERVATIONS } from './limits.js';
 import { nameableFrames, type NamedFrame } from './nameable-frames.js';
-import { sumMs, type Segment } from './segments.js';
-import { showsOnlyScheduler } from './visible-frames.js';
+import { heaviest, sumMs, type Segment } from './segments.js';
+import { showsOnlyScheduler } from './visible.js';
 
 export interface Culprit {
   readonly frame: Frame;
   /** Where in the function most time was spent: the frame itself, or that of an inline callback. */
   readonly place: Frame;
+  /** The frame in the source, at the line of that place. */
+  readonly source: Frame;
   /** The segments that show the culprit. */
   readonly segments: readonly Segment[];
   readonly occurrences: readonly Occurrence[];
-  /** The most frequent stack among them. */
-  readonly stack: readonly Frame[];
 }
 
 /** A segment that shows a function. */
@@ -26,23 +25,34 @@ export interface Occurrence extends NamedFrame {
  * Finds the deepest function that was on the stack for at least half of the time that the samples show. Application code
  * comes before `node_modules`, `node_modules` before telemetry, and telemetry before Node's own code.
  */
-export function findCulprit(
-  segments: readonly Segment[],
-  kindsIn: (segment: Segment) => readonly FrameKind[] = ({ kinds }) => kinds,
-): Culprit | undefined {
-  const isShown = ({ frames }: Segment): boolean => !showsOnlyScheduler(frames);
+export function findCulprit(segments: readonly Segment[]): Culprit | undefined {
   // A stack that shows only a scheduler says nothing: V8 answers there after the last native call of a callback, too.
-  const kind = kindOfMost(segments.filter(isShown), kindsIn);
+  const kind = kindOfMost(segments.filter(({ frames }) => !showsOnlyScheduler(frames)));
   if (kind === undefined) return undefined;
-  const named = segments.map((segment): NamedSegment => {
-    return { segment, named: nameableFrames(segment.frames, kindsIn(segment), kind) };
-  });
-  const occurrences = mainFunction(named);
-  const main = occurrenceOfMainLine(occurrences);
+  const occurrences = mainFunction(
+    segments.map((segment) =>
+      nameableFrames(segment.frames, segment.kinds, kind).map((named) => ({ ...named, segment })),
+    ),
+  );
+  // The first one at the line with the most time.
+  const [main] = heaviest(occurrences, ({ place }) => place.lineNumber, msOf);
   if (!main) return undefined;
-  const { frame, place } = main;
-  const culpritSegments = occurrences.map(({ segment }) => segment);
-  return { frame, place, segments: culpritSegments, occurrences, stack: mostFrequentStack(culpritSegments) };
+  const { frame, place, segment } = main;
+  const source = inSource(segment, frame);
+  const { fileName, lineNumber, columnNumber } = inSource(segment, place);
+  const isElsewhere = place !== frame && fileName === source.fileName;
+  return {
+    frame,
+    place,
+    source: isElsewhere ? { ...source, lineNumber, columnNumber } : source,
+    segments: occurrences.map((occurrence) => occurrence.segment),
+    occurrences,
+  };
+}
+
+/** The source of a frame that the segment shows. */
+export function inSource({ frames, source }: Segment, frame: Frame): Frame {
+  return source[frames.indexOf(frame)] ?? frame;
 }
 
 /** A thread that sleeps in a call is asked once: the answer stands for the sleep, whose time is known. */
@@ -53,21 +63,11 @@ export function hasEnoughAnswers(segments: readonly Segment[]): boolean {
 const KINDS_IN_ORDER = ['application', 'dependency', 'telemetry', 'internal'] as const;
 
 /** The first of the kinds for which that kind, or one before it, is on the stack for at least half of the time. */
-function kindOfMost(
-  segments: readonly Segment[],
-  kindsIn: (segment: Segment) => readonly FrameKind[],
-): FrameKind | undefined {
-  const firstKind = (segment: Segment): number => KINDS_IN_ORDER.findIndex((kind) => kindsIn(segment).includes(kind));
+function kindOfMost(segments: readonly Segment[]): FrameKind | undefined {
+  const firstKind = ({ kinds }: Segment): number => KINDS_IN_ORDER.findIndex((kind) => kinds.includes(kind));
   const known = segments.filter((segment) => firstKind(segment) >= 0);
   const halfMs = sumMs(known, 'ranMs') / 2;
-  if (halfMs === 0) return undefined;
   return KINDS_IN_ORDER.find((_, i) => sumMs(known, 'ranMs', (segment) => firstKind(segment) <= i) >= halfMs);
-}
-
-/** A segment with the frames that can be the culprit, top first. */
-interface NamedSegment {
-  readonly segment: Segment;
-  readonly named: readonly NamedFrame[];
 }
 
 /** The time of one candidate function. */
@@ -86,38 +86,39 @@ interface Share {
 const PART_AFTER_COLLECTIONS = 2 / 3;
 
 /**
- * The segments of the deepest function that was on the stack for at least half of the time. Where there is none, of half of
- * the time of the longest one: of a block of many stages, a stage, and not a small function that several of them call.
+ * The occurrences of the deepest function that was on the stack for at least half of the time. Where there is none, of half
+ * of the time of the longest one: of a block of many stages, a stage, and not a small function that several of them call.
  */
-function mainFunction(segments: readonly NamedSegment[]): readonly Occurrence[] {
-  const shares = sharesOf(segments);
+function mainFunction(stacks: readonly (readonly Occurrence[])[]): readonly Occurrence[] {
+  const shares = sharesOf(stacks);
   if (shares.length === 0) return [];
-  const shown = segments.filter(({ named }) => named.length > 0);
-  const ranMs = shown.reduce((sum, { segment }) => sum + segment.ranMs, 0);
-  const afterMs = shown.reduce((sum, { segment }) => (segment.collectedMs > 0 ? sum + segment.ranMs : sum), 0);
+  const segments = stacks.flatMap(([top]) => top?.segment ?? []);
+  const ranMs = sumMs(segments, 'ranMs');
+  const afterMs = sumMs(segments, 'ranMs', ({ collectedMs }) => collectedMs > 0);
   const part = afterMs >= ranMs / 2 ? PART_AFTER_COLLECTIONS : 1 / 2;
   const main = shares.filter(({ inclusiveMs }) => inclusiveMs >= ranMs * part);
   const depth = ({ inclusiveMs, distanceMs }: Share): number => (inclusiveMs > 0 ? distanceMs / inclusiveMs : Infinity);
   if (main.length > 0) return main.reduce((a, b) => (depth(b) < depth(a) ? b : a)).occurrences;
   const { occurrences } = shares.reduce((a, b) => (b.inclusiveMs > a.inclusiveMs ? b : a));
   const stage = new Set(occurrences.map(({ segment }) => segment));
-  return mainFunction(segments.filter(({ segment }) => stage.has(segment)));
+  return mainFunction(stacks.filter(([top]) => top && stage.has(top.segment)));
 }
 
 /** All functions of this package are one candidate: which of them it was says nothing about the application. */
 const OWN_KEY = 'own';
 
-function sharesOf(segments: readonly NamedSegment[]): Share[] {
+function sharesOf(stacks: readonly (readonly Occurrence[])[]): Share[] {
   const shares = new Map<string, Share>();
-  for (const { segment, named } of segments) {
-    named.forEach(({ frame, place }, distance) => {
+  for (const stack of stacks) {
+    stack.forEach((occurrence, distance) => {
+      const { frame, segment } = occurrence;
       const key = isOwn(frame) ? OWN_KEY : functionKey(frame);
       const share = shares.get(key) ?? { inclusiveMs: 0, distanceMs: 0, occurrences: [] };
       shares.set(key, share);
       if (share.occurrences.at(-1)?.segment === segment) return; // recursion
       share.inclusiveMs += segment.ranMs;
       share.distanceMs += segment.ranMs * distance;
-      share.occurrences.push({ segment, frame, place });
+      share.occurrences.push(occurrence);
     });
   }
   return [...shares.values()];
@@ -127,16 +128,7 @@ function sharesOf(segments: readonly NamedSegment[]): Share[] {
 export function mostFrequentStack(segments: readonly Segment[]): readonly Frame[] {
   const shown = segments.filter(({ frames }) => frames.length > 0);
   const same = heaviest(shown, ({ frames }) => stackKey(frames), ranMsOf);
-  return heaviest(same, (segment) => segment, ranMsOf)[0]?.frames ?? [];
-}
-
-/** The first occurrence of the line with the most time. */
-function occurrenceOfMainLine(occurrences: readonly Occurrence[]): Occurrence | undefined {
-  return heaviest(
-    occurrences,
-    ({ place }) => place.lineNumber,
-    ({ segment }) => segment.ranMs,
-  )[0];
+  return heaviest(same, (segment) => segment, ranMsOf)[0]?.source ?? [];
 }
 
 /** Type of the asynchronous resource with the most time among the segments. */
@@ -146,4 +138,8 @@ export function mainAsyncResource(segments: readonly Segment[]): string {
 
 function ranMsOf({ ranMs }: Segment): number {
   return ranMs;
+}
+
+function msOf({ segment }: Occurrence): number {
+  return segment.ranMs;
 }

@@ -1,16 +1,14 @@
 import type { ContextReader } from '../contract/context-reader.js';
 import { overlapMs, type Interval } from '../contract/interval.js';
-import type { Block, Frame, Sample } from '../contract/model.js';
+import type { Block, Sample } from '../contract/model.js';
 import { attribute } from './attribute.js';
 import type { BusyPeriod } from './busy-period.js';
 import { contextIntervals } from './contexts.js';
-import { withCutCallers } from './cut-stacks.js';
-import { debuggerPause } from './debugger-pause.js';
-import { isNoBlock, type NoBlockContext } from './no-block.js';
-import { boundsOf, outsideOf, type Outside, type OutsideContext } from './outside.js';
+import { isNoBlock, isStartUp, type NoBlockContext } from './no-block.js';
+import { boundsOf, debuggerPauses, outsideOf, type Outside, type OutsideContext } from './outside.js';
 import { segmentsOf, showsOnlyOwnWork, type Segment } from './segments.js';
-import { isStartUp } from './start-up-samples.js';
 import { threadTimes } from './thread-times.js';
+import type { MapStack } from './visible.js';
 
 export interface Judgement {
   /** Absent when the busy period was not a block. */
@@ -28,43 +26,39 @@ export interface JudgeContext extends OutsideContext, NoBlockContext {
   readonly threadId: number;
   readonly threadName: string;
   readonly infoOf: ContextReader['infoOf'];
-  /** Maps frames of generated code to their source. */
-  readonly mapStack: (stack: readonly Frame[]) => readonly Frame[];
+  readonly mapStack: MapStack;
 }
 
 /** Decides whether a busy period was a block, and attributes it to code. */
 export function judge(period: BusyPeriod, context: JudgeContext): Judgement {
   const { thresholdMs, countsStartUp } = context;
-  const outside = outsideOf(period, context);
-  const paused = debuggerPause(period.samples, period);
-  const durationMs = period.end - period.start - overlapMs(period, paused) - overlapMs(period, outside);
-  if (durationMs < thresholdMs || (!countsStartUp && isStartUp(period))) return { paused };
-  const segments = countedSegments(period, outside, context);
-  const block = makeBlock(period, segments, durationMs, [...outside, ...paused], context);
+  const paused = debuggerPauses(period);
+  const outside = [...outsideOf(period, context), ...paused];
+  if (countedMs(period, outside) < thresholdMs || (!countsStartUp && isStartUp(period))) return { paused };
+  const { block, segments } = describe(period, outside, context);
   return isNoBlock(block, segments, period, context) ? { paused } : { paused, block };
 }
 
 /** Describes a busy period as a block before it is judged, or while it lasts. */
 export function provisionalBlock(period: BusyPeriod, context: JudgeContext): Block {
-  const outside = outsideOf(period, context);
-  const durationMs = period.end - period.start - overlapMs(period, outside);
-  return makeBlock(period, countedSegments(period, outside, context), durationMs, outside, context);
+  return describe(period, outsideOf(period, context), context).block;
 }
 
-/** The segments of the samples that were not taken outside of the block: what ran there is no part of it. */
-function countedSegments(period: BusyPeriod, outside: readonly Outside[], { gc }: JudgeContext): Segment[] {
-  const isCounted = ({ takenAt }: Sample): boolean =>
-    !outside.some(({ began, ended }) => takenAt > began && takenAt < ended);
-  return segmentsOf(withCutCallers(period.samples.filter(isCounted)), period, gc.pauses, outside);
+function countedMs(period: BusyPeriod, outside: readonly Interval[]): number {
+  return period.end - period.start - overlapMs(period, outside);
 }
 
-function makeBlock(
+function describe(
   period: BusyPeriod,
-  segments: readonly Segment[],
-  durationMs: number,
-  outside: readonly Interval[],
+  outside: readonly Outside[],
   { thresholdMs, gc, standstills, threadId, threadName, infoOf, mapStack }: JudgeContext,
-): Block {
+): { block: Block; segments: readonly Segment[] } {
+  const { samples, looks, hang, endings } = period;
+  // What ran outside of the block is no part of it.
+  const isCounted = ({ takenAt }: Sample): boolean =>
+    !outside.some(({ start, end, began = start, ended = end }) => takenAt > began && takenAt < ended);
+  const segments = segmentsOf(samples.filter(isCounted), period, gc.pauses, outside, mapStack);
+  const durationMs = countedMs(period, outside);
   const times = threadTimes(period, durationMs, gc, standstills);
   const isUnwatched = beganUnwatched(period, thresholdMs);
   const attribution = attribute({
@@ -73,22 +67,15 @@ function makeBlock(
     times,
     // A first question at the end of the block finds the heartbeat, which comes right after what blocked.
     segments: isUnwatched ? segments.filter(({ sample }) => !showsOnlyOwnWork(sample)) : segments,
-    looks: period.looks,
-    contexts: contextIntervals(segments, period.endings, period, outside, infoOf),
+    looks,
+    contexts: contextIntervals(segments, endings, period, outside, infoOf),
     infoOf,
-    mapStack,
     beganUnwatched: isUnwatched,
   });
+  const bounds = boundsOf(period, outside);
   return {
-    id: {},
-    ...boundsOf(period, outside),
-    durationMs,
-    times,
-    attribution,
-    threadId,
-    threadName,
-    hang: period.hang,
-    endings: period.endings,
+    block: { id: {}, ...bounds, durationMs, times, attribution, threadId, threadName, hang, endings },
+    segments,
   };
 }
 

@@ -1,4 +1,3 @@
-import { overlapMs, type Interval } from '../contract/interval.js';
 import type { Sample } from '../contract/model.js';
 import { difference } from './thread-times.js';
 
@@ -18,28 +17,21 @@ type Timed = Pick<Sample, 'sentAt' | 'sentRunQueueMs' | 'takenAt' | 'isFirst' | 
 
 /**
  * Whether the answer took the running thread longer than all that delays an answer of JavaScript: it came after a call
- * that V8 does not interrupt.
+ * that V8 does not interrupt. Collections before it are no such call.
  */
-export function isLateAnswer(sample: Timed, gcPauses: readonly Interval[] = [], isHeldUp = false): boolean {
+export function isLateAnswer(sample: Timed, collectedMs = 0, isHeldUp = false): boolean {
   const { sentAt, takenAt, isFirst } = sample;
   if (sentAt === undefined) return false;
-  const waitedMs = waitToAnswerMs(sample);
-  const isSlow = isFirst || isHeldUp || waitedMs === undefined;
   const answerMs = takenAt - sentAt;
-  const collectedMs = collectedBefore(sample, gcPauses);
-  const outsideMs = answerMs - collectedMs;
+  const waitedMs = waitToAnswerMs(sample);
   // The thread also waits for a CPU within a collection: each part of the time has its share of the waits.
-  const ranMs = outsideMs * (1 - (waitedMs ?? 0) / answerMs);
+  const ranMs = (answerMs - collectedMs) * (1 - (waitedMs ?? 0) / answerMs);
+  if (isFirst || isHeldUp || waitedMs === undefined) return ranMs > SLOW_ANSWER_MS;
   // V8 says how long a collection took, and not when: how much of it delayed the answer is known to within its length.
-  const soonMs = isSlow ? SLOW_ANSWER_MS : Math.max(ANSWER_MS, Math.min(collectedMs, SLOW_ANSWER_MS));
-  return ranMs > soonMs;
+  return ranMs > Math.max(ANSWER_MS, Math.min(collectedMs, SLOW_ANSWER_MS));
 }
 
 /** How long the thread waited for a CPU between question and answer, ms; undefined where that is not recorded. */
 export function waitToAnswerMs({ sentRunQueueMs, threadTimes }: Timed): number | undefined {
   return difference(threadTimes?.runQueueMs, sentRunQueueMs);
-}
-
-export function collectedBefore({ sentAt, takenAt }: Timed, gcPauses: readonly Interval[]): number {
-  return sentAt === undefined ? 0 : overlapMs({ start: sentAt, end: takenAt }, gcPauses);
 }

@@ -1,4 +1,4 @@
-import { isAnonymous, kindOf, standsAtEntry, type FrameKind } from '../contract/frames.js';
+import { isAnonymous, standsAtEntry, type FrameKind } from '../contract/frames.js';
 import type { Frame } from '../contract/model.js';
 
 /** A function that a stack shows. */
@@ -12,21 +12,14 @@ export interface NamedFrame {
 /** The frames of that kind, top first. */
 export function nameableFrames(frames: readonly Frame[], kinds: readonly FrameKind[], kind: FrameKind): NamedFrame[] {
   const named: NamedFrame[] = [];
-  for (let i = 0; i < frames.length; i++) {
-    const frame = frames[i];
-    // A helper of the telemetry, such as a serialiser, is not named: the package that calls it is.
-    if (!frame || kinds[i] !== kind || kindOf(frame) !== kind) continue;
-    if (!isAnonymous(frame)) {
-      named.push({ frame, place: frame });
-      continue;
-    }
-    const enclosing = enclosingFunction(frames, kinds, i);
+  frames.forEach((frame, i) => {
+    if (kinds[i] !== kind) return;
+    const enclosing = isAnonymous(frame) ? enclosingFunction(frames, i) : frame;
     // A callback at its entry has done nothing yet, so it counts for the named function that calls it.
-    const caller = i === 0 && kinds[1] === kind && standsAtEntry(frame) ? frames[1] : undefined;
-    const isCallers = enclosing === undefined && caller !== undefined && !isAnonymous(caller);
-    const place = isCallers ? caller : frame;
+    const isCallers = enclosing === undefined && kinds[i + 1] === kind && standsAtEntry(frame);
+    const place = isCallers ? frames[i + 1]! : frame;
     named.push({ frame: enclosing ?? place, place });
-  }
+  });
   return named;
 }
 
@@ -34,19 +27,18 @@ export function nameableFrames(frames: readonly Frame[], kinds: readonly FrameKi
  * Finds the function whose source encloses an anonymous callback: for `logs.find((log) => …)` in `createSpans`, the
  * frame of `createSpans`. Among the callers in the same file that enclose it, it is the one that begins last.
  */
-function enclosingFunction(frames: readonly Frame[], kinds: readonly FrameKind[], index: number): Frame | undefined {
-  const callback = frames[index];
-  if (!callback) return undefined;
-  let enclosing: { readonly frame: Frame; readonly index: number } | undefined;
+function enclosingFunction(frames: readonly Frame[], index: number): Frame | undefined {
+  const callback = frames[index]!;
+  let enclosing: number | undefined;
   for (let i = index + 1; i < frames.length; i++) {
-    const caller = frames[i];
-    if (!caller || kindOf(caller) === 'builtin' || caller.evaluated !== undefined) continue;
-    if (caller.fileName !== callback.fileName || kinds[i] !== kinds[index]) continue;
+    const caller = frames[i]!;
+    if (caller.fileName !== callback.fileName || caller.evaluated !== undefined) continue;
     if (!encloses(caller, callback, i === index + 1)) continue;
-    if (!enclosing || beginsAfter(caller, enclosing.frame)) enclosing = { frame: caller, index: i };
+    if (enclosing === undefined || beginsAfter(caller, frames[enclosing]!)) enclosing = i;
   }
-  if (!enclosing) return undefined;
-  return isAnonymous(enclosing.frame) ? enclosingFunction(frames, kinds, enclosing.index) : enclosing.frame;
+  if (enclosing === undefined) return undefined;
+  const frame = frames[enclosing]!;
+  return isAnonymous(frame) ? enclosingFunction(frames, enclosing) : frame;
 }
 
 /**
@@ -58,8 +50,7 @@ function encloses(caller: Frame, callback: Frame, isNextOnStack: boolean): boole
   if (beginsAfter(caller, callback)) return false;
   const linesBelow = callback.functionLineNumber - caller.lineNumber;
   if (linesBelow < 0 || (linesBelow === 0 && callback.functionColumnNumber < caller.columnNumber)) return true;
-  const isItsCall = isNextOnStack && !caller.isAsync;
-  return !isItsCall && linesBelow <= MAX_ARGUMENT_LINES;
+  return !isNextOnStack && linesBelow <= MAX_ARGUMENT_LINES;
 }
 
 /**

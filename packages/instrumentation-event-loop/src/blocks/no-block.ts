@@ -1,58 +1,50 @@
-import { isOwn, kindsOf } from '../contract/frames.js';
-import type { Interval } from '../contract/interval.js';
-import type { Block } from '../contract/model.js';
+import { isOfNodeOrV8, isOwn } from '../contract/frames.js';
+import type { Block, Sample, StartUp } from '../contract/model.js';
 import type { BusyPeriod } from './busy-period.js';
 import { proofOfSleep } from './cause.js';
+import type { OutsideContext } from './outside.js';
 import { showsOnlyOwnWork, sumMs, type Segment } from './segments.js';
-import { hasApplication } from './visible-frames.js';
+import { hasApplication } from './visible.js';
 
-export interface NoBlockContext {
+export interface NoBlockContext extends Pick<OutsideContext, 'sdkStart'> {
   readonly thresholdMs: number;
   /** A watchdog runs that asks this thread for samples when it is late. */
   readonly isSampled: boolean;
-  /** When the SDK starts that this package has started in this thread. */
-  readonly sdkStart: Interval | undefined;
 }
 
 /** Whether a busy period that was long enough was no block of the application after all. */
 export function isNoBlock(
   block: Block,
   segments: readonly Segment[],
-  { looks, mayHaveLostIdle }: BusyPeriod,
+  period: BusyPeriod,
   context: NoBlockContext,
 ): boolean {
   return (
-    isUnseenSleep(block, segments) ||
-    ((context.isSampled || mayHaveLostIdle) && isUnprovenSleep(block, segments, looks)) ||
+    isUnprovenSleep(block, segments, period, context) ||
     isOwnWork(block, segments, context) ||
     isSdkStart(block, segments, context)
   );
 }
 
 /**
- * A sleep of a worker that only answered after it had woken, so that no sample shows it. It may be a pool worker's
- * sleep between two tasks, so it is not reported.
+ * Whether nothing shows that the application slept: the process was suspended, the loop was idle, or on a starved host, the
+ * thread waited for another one of its process that had no CPU, such as a helper of V8's garbage collector. No code of the
+ * application made that block. Nor did it where a worker has only answered when it had woken: it may have waited for its
+ * next task.
  */
-function isUnseenSleep({ threadId, attribution }: Block, segments: readonly Segment[]): boolean {
-  return threadId !== 0 && attribution.cause === 'waiting' && segments.length > 0 && showNothing(segments);
+function isUnprovenSleep(
+  { threadId, attribution, hang }: Block,
+  segments: readonly Segment[],
+  { looks, mayHaveLostIdle }: BusyPeriod,
+  { isSampled }: NoBlockContext,
+): boolean {
+  if (attribution.cause !== 'waiting') return false;
+  if (threadId !== 0 && segments.length > 0 && showNothing(segments)) return true;
+  return (isSampled || mayHaveLostIdle) && hang === undefined && proofOfSleep(segments, looks) === 'none';
 }
 
 function showNothing(segments: readonly Segment[]): boolean {
-  return segments.every(({ sample }) => sample.frames.length === 0);
-}
-
-/**
- * Whether nothing shows that the application slept: the process was suspended, the loop was idle, or on a starved host, the
- * thread waited for another one of its process that had no CPU, such as a helper of V8's garbage collector. No code of the
- * application made that block.
- */
-function isUnprovenSleep(
-  { attribution, hang }: Block,
-  segments: readonly Segment[],
-  looks: BusyPeriod['looks'],
-): boolean {
-  if (attribution.cause !== 'waiting' || hang !== undefined) return false;
-  return proofOfSleep(segments, looks) === 'none';
+  return segments.every(({ frames }) => frames.length === 0);
 }
 
 /**
@@ -78,8 +70,41 @@ function isSdkStart(block: Block, segments: readonly Segment[], { thresholdMs, s
   // The part of a block before the load ends where the load begins.
   if (!sdkStart || block.end < sdkStart.start || block.start >= sdkStart.end) return false;
   const isStretched = block.durationMs - (block.times.runQueueMs ?? 0) < thresholdMs;
-  const isOfLoad = isStretched || block.start <= sdkStart.start;
-  const isTelemetrySeen = segments.some(({ sample }) => kindsOf(sample.frames).includes('telemetry'));
-  if (!isTelemetrySeen && !(isOfLoad && showNothing(segments))) return false;
-  return sumMs(segments, 'ms', ({ sample }) => hasApplication(kindsOf(sample.frames))) < thresholdMs;
+  const isOfLoad = (isStretched || block.start <= sdkStart.start) && showNothing(segments);
+  if (!isOfLoad && !segments.some(({ kinds }) => kinds.includes('telemetry'))) return false;
+  return sumMs(segments, 'ms', ({ kinds }) => hasApplication(kinds)) < thresholdMs;
+}
+
+/** Files of Node that evaluate an entry point: CommonJS or ES module, in the main thread or in a worker. */
+const LOADER_FILES = ['modules/run_main', 'modules/esm/module_job', 'main/', 'process/execution'].map(
+  (file) => `node:internal/${file}`,
+);
+
+const MODULES = 'node:internal/modules/';
+
+/**
+ * Whether a busy period was the evaluation of the entry point. Without samples, the phase of the start-up alone decides.
+ */
+export function isStartUp(period: { readonly startUp: StartUp; readonly samples: readonly Sample[] }): boolean {
+  if (period.startUp === 'over') return false;
+  const samples = period.samples.filter(({ frames }) => frames.length > 0);
+  // Once the loop iterates, a module for which the application waits, `await import()`, delays events.
+  const isAwaited = samples.some(({ frames }) => frames.some((frame) => frame.isAsync && !isOfNodeOrV8(frame)));
+  if (period.startUp === 'possible' && isAwaited) return false;
+  return samples.length === 0 ? period.startUp === 'likely' : areStartUpSamples(samples);
+}
+
+/**
+ * Whether most of the samples show the loading and evaluation of modules. Async frames are ignored: code after a
+ * top-level `await` runs in the event loop.
+ */
+export function areStartUpSamples(samples: readonly Sample[]): boolean {
+  return samples.filter(showsStartUp).length * 2 > samples.length;
+}
+
+function showsStartUp({ frames }: Sample): boolean {
+  const running = frames.filter(({ isAsync }) => !isAsync);
+  if (running.some(({ fileName }) => LOADER_FILES.some((file) => fileName.startsWith(file)))) return true;
+  // Node resolves, reads and compiles modules. With application code on the stack, that code has required the module.
+  return running.some(({ fileName }) => fileName.startsWith(MODULES)) && running.every(isOfNodeOrV8);
 }

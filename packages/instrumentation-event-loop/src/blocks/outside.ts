@@ -1,9 +1,10 @@
-import { kindsOf } from '../contract/frames.js';
+import { isOfNodeOrV8 } from '../contract/frames.js';
 import { overlapMs, type Interval } from '../contract/interval.js';
-import type { GcPauses } from '../contract/model.js';
+import type { GcPauses, Sample } from '../contract/model.js';
 import type { BusyPeriod } from './busy-period.js';
 import { BOUNDS_MS } from './limits.js';
 import { segmentsOf, type Segment } from './segments.js';
+import { difference } from './thread-times.js';
 
 export interface OutsideContext {
   /** Intervals that are not counted: suspensions, and work that is not the application's. */
@@ -15,10 +16,10 @@ export interface OutsideContext {
   readonly gc: GcPauses;
 }
 
-/** What is outside of a block, from `start` to `end`; it took place from `began` to `ended`. */
+/** What is outside of a block. It took place from `began` to `ended` where it is extended to an edge of the period. */
 export interface Outside extends Interval {
-  readonly began: number;
-  readonly ended: number;
+  readonly began?: number;
+  readonly ended?: number;
 }
 
 /**
@@ -27,17 +28,12 @@ export interface Outside extends Interval {
  * iterations of the event loop, and the application serves requests between them. Nor is a hook of the application that
  * a report calls.
  */
-export function outsideOf(
-  period: BusyPeriod,
-  { excluded, ownWork, sdkStart, gc }: OutsideContext,
-): readonly Outside[] {
+export function outsideOf(period: BusyPeriod, { excluded, ownWork, sdkStart, gc }: OutsideContext): readonly Outside[] {
   const { start, end } = period;
-  const isWithin = (interval: Interval): boolean => overlapMs(period, [interval]) > 0;
   const withoutApplication = (interval: Interval): readonly Interval[] =>
     segmentsOf(period.samples, period, gc.pauses).filter(showsApplication).reduce(without, [interval]);
-  const own = ownWork.filter((interval) => isWithin(interval) && overlapMs(interval, excluded) === 0);
+  const own = ownWork.filter((interval) => overlapMs(interval, [period]) > 0 && overlapMs(interval, excluded) === 0);
   return excluded
-    .filter(isWithin)
     .flatMap((interval) => (interval.start === sdkStart?.start ? withoutApplication(interval) : [interval]))
     .concat(own.flatMap(withoutApplication))
     .map((interval) => ({
@@ -48,6 +44,29 @@ export function outsideOf(
     }));
 }
 
+/**
+ * When a debugger held the thread: from one sample to the next, which shows code outside of Node, the thread neither ran
+ * nor waited for a CPU most of the time, and its inspector was open.
+ */
+export function debuggerPauses({
+  start,
+  samples,
+  before,
+}: Pick<BusyPeriod, 'start' | 'samples' | 'before'>): Interval[] {
+  return samples.flatMap((sample, i) => {
+    const { takenAt, threadTimes } = samples[i - 1] ?? { takenAt: start, threadTimes: before?.times };
+    const cpuMs = difference(sample.threadTimes?.cpuMs, threadTimes?.cpuMs);
+    if (cpuMs === undefined || !canBeStopped(sample)) return [];
+    const usedMs = cpuMs + (difference(sample.threadTimes?.runQueueMs, threadTimes?.runQueueMs) ?? 0);
+    return usedMs < (sample.takenAt - takenAt) / 2 ? [{ start: takenAt, end: sample.takenAt }] : [];
+  });
+}
+
+/** Whether a debugger could have stopped the thread where the sample shows it. */
+function canBeStopped({ inspected, frames: [top] }: Sample): boolean {
+  return inspected && top !== undefined && !isOfNodeOrV8(top);
+}
+
 /** Start and end of what is left of a period; of all of it, where nothing is left. */
 export function boundsOf(period: Interval, outside: readonly Interval[]): Interval {
   const left = outside.reduce(without, [period]);
@@ -55,8 +74,8 @@ export function boundsOf(period: Interval, outside: readonly Interval[]): Interv
 }
 
 /** Whether the application ran, and neither the SDK that it loads nor the report that calls its hook. */
-function showsApplication({ sample }: Segment): boolean {
-  return kindsOf(sample.frames).find((kind) => kind === 'application' || kind === 'telemetry') === 'application';
+function showsApplication({ kinds }: Segment): boolean {
+  return kinds.find((kind) => kind === 'application' || kind === 'telemetry') === 'application';
 }
 
 /** The intervals without another one. */

@@ -1,6 +1,6 @@
 import { isAnonymous, MAX_FRAMES } from '../contract/frames.js';
 import type { Frame } from '../contract/model.js';
-import type { Occurrence } from './culprit.js';
+import { inSource, type Culprit } from './culprit.js';
 import type { Segment } from './segments.js';
 
 /** Characters of a folded profile. The stacks with the least time are dropped first. */
@@ -11,28 +11,21 @@ const MAX_NAME = MAX_LENGTH / MAX_FRAMES - 2;
 /** Folds the segments to lines `root;caller;callee N`, most time first; N is in ms and at least 1. */
 export function foldProfile(segments: readonly Segment[], maxLength = MAX_LENGTH): string {
   const times = new Map<string, number>();
-  for (const { frames, ms } of segments) {
-    if (frames.length > 0) add(times, frames.map(nameInProfile).reverse().join(';'), ms);
+  for (const { source, ms } of segments) {
+    if (source.length > 0) add(times, source.map(nameInProfile).reverse().join(';'), ms);
   }
   return fold(times, maxLength);
 }
 
 /**
  * The time of each line of the culprit and of its inline callbacks as lines `17 1650`, most time first: line number and ms,
- * at least 1. Undefined where the samples show it at one line only. `culprit` is its frame in the source, to which
- * `mapStack` maps.
+ * at least 1. Undefined where the samples show it at one line only.
  */
-export function foldLines(
-  occurrences: readonly Occurrence[],
-  culprit: Frame,
-  mapStack: (stack: readonly Frame[]) => readonly Frame[],
-): string | undefined {
-  const places = new Map<Frame, number>();
-  for (const { place, segment } of occurrences) add(places, place, segment.ms);
+export function foldLines({ source, occurrences }: Pick<Culprit, 'source' | 'occurrences'>): string | undefined {
   const times = new Map<number, number>();
-  for (const [place, ms] of places) {
-    const { fileName, lineNumber } = mapStack([place])[0] ?? place;
-    if (fileName === culprit.fileName && lineNumber > 0) add(times, lineNumber, ms);
+  for (const { place, segment } of occurrences) {
+    const { fileName, lineNumber } = inSource(segment, place);
+    if (fileName === source.fileName && lineNumber > 0) add(times, lineNumber, segment.ms);
   }
   return times.size < 2 ? undefined : fold(times, MAX_LENGTH);
 }

@@ -1,4 +1,4 @@
-import type { Frame, Quality } from '../contract/model.js';
+import type { Quality } from '../contract/model.js';
 import { hasEnoughAnswers, type Culprit } from './culprit.js';
 import { NEGLIGIBLE_SHARE } from './limits.js';
 import { sumMs, type Segment } from './segments.js';
@@ -13,8 +13,6 @@ export interface JudgedQuality {
 export interface Shown {
   readonly segments: readonly Segment[];
   readonly culprit: Culprit | undefined;
-  /** The culprit's frame in the source. */
-  readonly mapped?: Frame | undefined;
   /** Whether a segment is of the request that took longest. */
   readonly isOfRequest?: (segment: Segment) => boolean;
   /** The watchdog has asked for the first time when most of the block was over. */
@@ -23,13 +21,13 @@ export interface Shown {
 
 /** How far the samples show what ran. `post_native` is a guess: what ran for most of the culprit's time is not certain. */
 export function qualityOf(shown: Shown): JudgedQuality {
-  if (shown.segments.every(({ sample }) => sample.frames.length === 0)) return { quality: 'none' };
+  if (shown.segments.every(({ frames }) => frames.length === 0)) return { quality: 'none' };
   const guess = guessOf(shown);
   return guess === undefined ? { quality: 'live' } : { quality: 'post_native', guess };
 }
 
 /** The first reason for which the culprit is a guess. */
-function guessOf({ segments: all, culprit, mapped, isOfRequest, beganUnwatched }: Shown): string | undefined {
+function guessOf({ segments: all, culprit, isOfRequest, beganUnwatched }: Shown): string | undefined {
   const segments = culprit?.segments ?? all;
   const ranMs = sumMs(segments, 'ranMs');
   // Of the request that took longest, only the ends of its spans are known.
@@ -41,5 +39,5 @@ function guessOf({ segments: all, culprit, mapped, isOfRequest, beganUnwatched }
   if (sumMs(segments, 'ranMs', ({ isCertain }) => isCertain) < ranMs * NEGLIGIBLE_SHARE) {
     return 'answered between calls';
   }
-  return mapped?.isCompiled === true ? 'line of compiled code' : undefined;
+  return culprit?.source.isCompiled === true ? 'line of compiled code' : undefined;
 }

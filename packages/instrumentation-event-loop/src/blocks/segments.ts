@@ -1,11 +1,10 @@
-import { isOwn, kindOf, kindsOf } from '../contract/frames.js';
+import { isOfNodeOrV8, isOwn, kindsOf } from '../contract/frames.js';
 import { overlapMs, type Interval } from '../contract/interval.js';
-import type { Sample } from '../contract/model.js';
+import type { Frame, Sample } from '../contract/model.js';
 import type { BusyPeriod } from './busy-period.js';
-import { ANSWER_MS, collectedBefore, isLateAnswer, waitToAnswerMs } from './late-answers.js';
+import { ANSWER_MS, isLateAnswer, waitToAnswerMs } from './late-answers.js';
 import { difference } from './thread-times.js';
-import { visibleIn, type Visible } from './visible.js';
-import { hasApplication } from './visible-frames.js';
+import { hasApplication, visibleIn, type MapStack, type Visible } from './visible.js';
 
 /**
  * A part of a busy period: the time for which one answer of the thread stands. The segments of a period follow each other
@@ -37,32 +36,98 @@ export function segmentsOf(
   period: SampledPeriod,
   gcPauses: readonly Interval[] = [],
   outside: readonly Interval[] = [],
+  mapStack: MapStack = (stack) => stack,
 ): Segment[] {
-  const ran = withoutWaits(samples, period);
-  const ranParts = divide(ran.samples, ran.period);
-  return divide(samples, period).map((part, i): Segment => {
-    const sample = samples[i]!;
-    const before = samples[i - 1];
-    const answer = ran.samples[i]!;
-    const ms = Math.max(0, part.end - part.start - overlapMs(part, outside));
+  const inSource = eachOnce(mapStack);
+  const gaps = gapsOf(samples, period);
+  let { start } = period;
+  return samples.map((sample, i): Segment => {
+    const { sentAt, takenAt } = sample;
+    const [before, after] = [gaps[i]!, gaps[i + 1]!];
+    const end = i === samples.length - 1 ? period.end : Math.max(start, Math.min(period.end, takenAt + after.firstMs));
+    const ms = Math.max(0, end - start - overlapMs({ start, end }, outside));
+    const answerMs = ranToAnswerMs(sample);
+    const ranPartMs = before.ranMs - before.firstRanMs + after.firstRanMs;
     // A wait before the block may count as one within it, but none of the time for which the thread ran to answer.
-    const ranAtLeastMs = Math.max(ANSWER_MS, answer.takenAt - answer.requestedAt);
-    const ranMs = Math.min(ms, Math.max(ranAtLeastMs, ranParts[i]!.end - ranParts[i]!.start));
-    const timesBefore = before?.threadTimes ?? period.before?.times;
-    const usedMs = difference(sample.threadTimes?.cpuMs, timesBefore?.cpuMs) ?? Infinity;
-    const askedMs = before === undefined ? ranParts[i]!.end - answer.requestedAt : Infinity;
-    const waitedMs = difference(sample.threadTimes?.runQueueMs, timesBefore?.runQueueMs) ?? 0;
-    const isHeldUp = waitedMs > (sample.takenAt - (before?.takenAt ?? period.start)) / 2;
-    return {
-      ...part,
-      ...visibleIn(sample, isLateAnswer(sample, gcPauses, isHeldUp)),
-      sample,
-      ms,
-      ranMs,
-      computedMs: Math.min(ranMs, Math.max(ANSWER_MS, Math.min(usedMs, askedMs))),
-      collectedMs: collectedBefore(sample, gcPauses),
+    const ranMs = Math.min(ms, Math.max(ANSWER_MS, answerMs, ranPartMs));
+    const askedMs = i === 0 ? answerMs + after.firstRanMs : Infinity;
+    const collectedMs = overlapMs({ start: sentAt ?? takenAt, end: takenAt }, gcPauses);
+    const isHeldUp = before.waitedMs > before.ms / 2;
+    const segment = {
+      ...{ start, end, sample, ms, ranMs, collectedMs },
+      ...visibleIn(sample, isLateAnswer(sample, collectedMs, isHeldUp), inSource),
+      computedMs: Math.min(ranMs, before.usedMs, askedMs),
     };
+    start = end;
+    return segment;
   });
+}
+
+/** The time between two samples, or between one and an end of the period. */
+interface Gap {
+  readonly ms: number;
+  readonly waitedMs: number;
+  /** Without waits for a CPU. In such a wait no function runs, and it would count for the one before or after it. */
+  readonly ranMs: number;
+  readonly usedMs: number;
+  /** What of `ms`, and of `ranMs`, belongs to the sample at its start. */
+  readonly firstMs: number;
+  readonly firstRanMs: number;
+}
+
+function gapsOf(samples: readonly Sample[], { start, end, before, after }: SampledPeriod): Gap[] {
+  const ends = [...samples, { takenAt: end, threadTimes: after?.times }];
+  return ends.map((to, i): Gap => {
+    const first = samples[i - 1];
+    const from = first ?? { takenAt: start, threadTimes: before?.times };
+    const ms = to.takenAt - from.takenAt;
+    const waitedMs = Math.max(0, difference(to.threadTimes?.runQueueMs, from.threadTimes?.runQueueMs) ?? 0);
+    const ranMs = Math.max(0, ms - waitedMs);
+    const usedMs = difference(to.threadTimes?.cpuMs, from.threadTimes?.cpuMs) ?? Infinity;
+    const next = samples[i];
+    // The ends of the period belong to the first and the last sample.
+    if (!first || !next) return { ms, waitedMs, ranMs, usedMs, firstMs: first ? ms : 0, firstRanMs: first ? ranMs : 0 };
+    const firstMs = firstPartMs(first, next, ms, next.takenAt - next.requestedAt);
+    return { ms, waitedMs, ranMs, usedMs, firstMs, firstRanMs: firstPartMs(first, next, ranMs, ranToAnswerMs(next)) };
+  });
+}
+
+/** What of the time between two samples belongs to the first one, where the second one took `answerMs` of it. */
+function firstPartMs(first: Sample, next: Sample, ms: number, answerMs: number): number {
+  const isOwnWork = showsOwnWork(first);
+  // A question that arrives when the blocking code has just ended finds work of this package, which takes far less time
+  // than lies between two samples.
+  if (isOwnWork !== showsOwnWork(next)) return isOwnWork ? 0 : ms;
+  return Math.max(0, ms - answerMs) / 2;
+}
+
+/** How long the thread ran to answer. The watchdog may wait for a CPU between its decision to ask and the question. */
+function ranToAnswerMs(sample: Sample): number {
+  return Math.max(0, sample.takenAt - (sample.sentAt ?? sample.requestedAt) - (waitToAnswerMs(sample) ?? 0));
+}
+
+/** Whether nothing but work of this package was running, such as its heartbeat. */
+export function showsOnlyOwnWork(sample: Sample): boolean {
+  return showsOwnWork(sample) && !hasApplication(kindsOf(sample.frames));
+}
+
+/** Whether work of this package was running, not code of the application that it has called. */
+function showsOwnWork({ frames }: Sample): boolean {
+  const running = frames.find((frame) => !isOfNodeOrV8(frame));
+  return running !== undefined && isOwn(running);
+}
+
+/** Maps each frame once with each of its callers, whose place in the source map can have its name. */
+function eachOnce(mapStack: MapStack): MapStack {
+  const known = new Map<Frame, Map<Frame | undefined, Frame>>();
+  return (stack) =>
+    stack.map((frame, i) => {
+      const withCallers = known.get(frame) ?? new Map<Frame | undefined, Frame>();
+      known.set(frame, withCallers);
+      const mapped = withCallers.get(stack[i + 1]) ?? mapStack(stack.slice(i, i + 2))[0] ?? frame;
+      withCallers.set(stack[i + 1], mapped);
+      return mapped;
+    });
 }
 
 /** Sum of a time of the segments, ms; with a test, of those that pass it. */
@@ -74,61 +139,21 @@ export function sumMs(
   return segments.reduce((sum, segment) => (test(segment) ? sum + segment[time] : sum), 0);
 }
 
-function divide(samples: readonly Sample[], { start, end }: Interval): Interval[] {
-  let from = start;
-  return samples.map((sample, i) => {
-    const next = samples[i + 1];
-    const to = next === undefined ? end : Math.max(from, Math.min(end, boundary(sample, next)));
-    const part = { start: from, end: to };
-    from = to;
-    return part;
-  });
-}
-
-/** Where the time of a sample ends and the time of the next one begins. */
-function boundary(sample: Sample, next: Sample): number {
-  const isOwnSample = showsOwnWork(sample);
-  // A question that arrives when the blocking code has just ended finds work of this package, which takes far less time
-  // than lies between two samples.
-  if (isOwnSample !== showsOwnWork(next)) return isOwnSample ? sample.takenAt : next.takenAt;
-  return (sample.takenAt + Math.max(sample.takenAt, next.requestedAt)) / 2;
-}
-
-/** Whether nothing but work of this package was running, such as its heartbeat. */
-export function showsOnlyOwnWork(sample: Sample): boolean {
-  return showsOwnWork(sample) && !hasApplication(kindsOf(sample.frames));
-}
-
-/** Whether work of this package was running, not code of the application that it has called. */
-function showsOwnWork({ frames }: Sample): boolean {
-  const running = frames.find((frame) => {
-    const kind = kindOf(frame);
-    return kind !== 'builtin' && kind !== 'internal';
-  });
-  return running !== undefined && isOwn(running);
-}
-
-/**
- * The samples and the period on the clock of a thread that never waits for a CPU. In such a wait no function runs, and it
- * would count for the function that runs before or after it.
- */
-function withoutWaits(samples: readonly Sample[], period: SampledPeriod): { samples: Sample[]; period: Interval } {
-  let at = period.start;
-  let ranAt = period.start;
-  let waitedMs = period.before?.times?.runQueueMs;
-  const advance = (to: number, runQueueMs: number | undefined): number => {
-    ranAt += Math.max(0, to - at - Math.max(0, difference(runQueueMs, waitedMs) ?? 0));
-    at = to;
-    waitedMs = runQueueMs ?? waitedMs;
-    return ranAt;
-  };
-  const ranSamples = samples.map((sample) => {
-    // The watchdog may wait for a CPU between its decision to ask and the question.
-    const askedAt = sample.sentAt ?? sample.requestedAt;
-    const answerMs = Math.max(0, sample.takenAt - askedAt - (waitToAnswerMs(sample) ?? 0));
-    const takenAt = advance(sample.takenAt, sample.threadTimes?.runQueueMs);
-    return { ...sample, requestedAt: takenAt - answerMs, takenAt };
-  });
-  const end = advance(period.end, period.after?.times?.runQueueMs);
-  return { samples: ranSamples, period: { start: period.start, end } };
+/** The entries of the key that took longest, in their order; of the first such key where several took equally long. */
+export function heaviest<T>(
+  entries: readonly T[],
+  keyOf: (entry: T) => unknown,
+  msOf: (entry: T) => number,
+): readonly T[] {
+  const groups = new Map<unknown, { readonly entries: T[]; ms: number }>();
+  for (const entry of entries) {
+    const key = keyOf(entry);
+    const group = groups.get(key) ?? { entries: [], ms: 0 };
+    groups.set(key, group);
+    group.entries.push(entry);
+    group.ms += msOf(entry);
+  }
+  let most: { readonly entries: readonly T[]; readonly ms: number } = { entries: [], ms: -1 };
+  for (const group of groups.values()) if (group.ms > most.ms) most = group;
+  return most.entries;
 }

@@ -1,10 +1,10 @@
+import { kindOf, standsAtEntry } from '../contract/frames.js';
 import type { Interval } from '../contract/interval.js';
 import type { Reading, Sample } from '../contract/model.js';
 import type { BusyPeriod } from './busy-period.js';
 import { stateInLooks } from './cause.js';
 import { BOUNDS_MS } from './limits.js';
 import { difference } from './thread-times.js';
-import { hasLeftNoStack } from './visible-frames.js';
 
 /** A busy period without its idle time: the parts may be blocks, the idle intervals are not counted. */
 export interface Split {
@@ -12,9 +12,9 @@ export interface Split {
   readonly idle: readonly Interval[];
 }
 
-/** `busy`: the thread worked; `stuck`: it slept with work pending; `idle`: it slept with nothing pending. */
+/** `busy`: the thread worked, or slept with work pending; `idle`: it slept with nothing pending. */
 interface Section extends Interval {
-  readonly kind: 'busy' | 'stuck' | 'idle';
+  readonly kind: 'busy' | 'idle';
   readonly samples: readonly Sample[];
 }
 
@@ -44,36 +44,31 @@ function split(period: BusyPeriod, sections: readonly Section[]): Split {
   // within a busy period, so the idle time does not change.
   const reading = (at: number, sample: Sample | undefined): Reading | undefined =>
     sample && { at, idleTime: period.after.idleTime, times: sample.threadTimes };
-  const parts = sections.flatMap(({ kind, start, end, samples }, i) => {
+  // The hang span belongs to the last part: the watchdog reports the current one.
+  const last = sections.findLast(({ kind }) => kind !== 'idle');
+  const parts = sections.flatMap((section, i) => {
+    const { kind, start, end, samples } = section;
     if (kind === 'idle') return [];
-    const before = reading(start, kind === 'busy' ? sections[i - 1]?.samples.at(-1) : samples[0]) ?? period.before;
+    const before = reading(start, sections[i - 1]?.samples.at(-1)) ?? period.before;
     const after = reading(end, sections[i + 1]?.samples[0]) ?? period.after;
     const endings = period.endings.filter(({ at }) => at >= start && at <= end);
-    return [{ ...period, start, end, samples, endings, looks: undefined, before, after }];
+    const hang = section === last ? period.hang : undefined;
+    return [{ ...period, start, end, samples, endings, looks: undefined, before, after, hang }];
   });
-  return {
-    // The hang span belongs to the last part: the watchdog reports the current one.
-    parts: parts.map((part, i) => (i === parts.length - 1 ? part : { ...part, hang: undefined })),
-    idle: sections.flatMap(({ kind, start, end }) => (kind === 'idle' ? [{ start, end }] : [])),
-  };
+  return { parts, idle: sections.flatMap(({ kind, start, end }) => (kind === 'idle' ? [{ start, end }] : [])) };
 }
 
 /** The sections of a busy period, in order. Their bounds are as exact as the samples are frequent. */
 export function sleepSections(period: Interval, samples: readonly Sample[]): Section[] {
   const sections: (Section & { end: number; samples: Sample[] })[] = [];
   for (const sample of samples) {
-    const kind = kindOfSleep(sample);
+    const kind = sample.pending?.length === 0 ? 'idle' : 'busy';
     const last = sections.at(-1);
     if (last) last.end = last.kind === kind ? period.end : sample.requestedAt;
     if (last?.kind === kind) last.samples.push(sample);
     else sections.push({ kind, start: last?.end ?? period.start, end: period.end, samples: [sample] });
   }
   return sections.length > 0 ? sections : [{ start: period.start, end: period.end, kind: 'busy', samples: [] }];
-}
-
-function kindOfSleep({ pending }: Sample): Section['kind'] {
-  if (pending === undefined) return 'busy';
-  return pending.length === 0 ? 'idle' : 'stuck';
 }
 
 function waitSections(period: BusyPeriod): Section[] {
@@ -89,6 +84,15 @@ function waitSections(period: BusyPeriod): Section[] {
     } else samples.push(sample);
   }
   return [...sections, { kind: 'busy', start, end: period.end, samples }];
+}
+
+/**
+ * Whether nothing was on the stack before the sample was taken: it has no frame, or only that of the function which Node
+ * or V8 calls next, such as the clean-up of a `FinalizationRegistry`.
+ */
+function hasLeftNoStack({ frames: [top, ...callers], pending = [] }: Sample): boolean {
+  if (pending.length > 0 || callers.length > 0) return false;
+  return top === undefined || standsAtEntry(top) || kindOf(top) === 'builtin';
 }
 
 /**

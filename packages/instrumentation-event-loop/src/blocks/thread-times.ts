@@ -53,8 +53,6 @@ function mostQueuedMs({ start, samples: [first], after }: BusyPeriod): number {
 
 /** Garbage collection within the interval, ms; undefined when less than half of the interval was observed. */
 export function collectedWithin(interval: Interval, { observedSince, pauses }: GcPauses): number | undefined {
-  if (observedSince === undefined || interval.end - observedSince < (interval.end - interval.start) / 2) {
-    return undefined;
-  }
-  return overlapMs(interval, pauses);
+  const observedMs = interval.end - (observedSince ?? Infinity);
+  return observedMs < (interval.end - interval.start) / 2 ? undefined : overlapMs(interval, pauses);
 }

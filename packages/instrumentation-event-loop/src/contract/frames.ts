@@ -7,9 +7,9 @@ export const MAX_FRAMES = 128;
 /**
  * Whose code a frame belongs to. `telemetry`: this package, OpenTelemetry's packages and their helpers. `loader-hook`:
  * packages and functions that wrap `require` and `import`, and stand on the stack of all code that a module runs when it
- * is loaded.
+ * is loaded. `helper`: a package that these two call, such as the serialiser of an exporter.
  */
-export type FrameKind = 'application' | 'dependency' | 'telemetry' | 'loader-hook' | 'internal' | 'builtin';
+export type FrameKind = 'application' | 'dependency' | 'telemetry' | 'loader-hook' | 'helper' | 'internal' | 'builtin';
 
 /** Whose code the frame belongs to, as far as the frame alone shows it. */
 export function kindOf(frame: Frame): FrameKind {
@@ -17,8 +17,8 @@ export function kindOf(frame: Frame): FrameKind {
 }
 
 /**
- * Whose code each frame of a stack belongs to. A package that telemetry calls, such as the serialiser of an exporter,
- * belongs to the telemetry; called by other code, it is a dependency like any other.
+ * Whose code each frame of a stack belongs to. A package that telemetry calls is its helper; called by other code, it is a
+ * dependency like any other.
  */
 export function kindsOf(frames: readonly Frame[]): FrameKind[] {
   const kinds = frames.map(kindOf);
@@ -26,14 +26,20 @@ export function kindsOf(frames: readonly Frame[]): FrameKind[] {
   for (let i = frames.length - 1; i >= 0; i--) {
     const kind = kinds[i]!;
     if (kind === 'internal' || kind === 'builtin') continue;
-    const isCalledByTelemetry = caller === 'telemetry' || caller === 'loader-hook';
+    const isCalledByTelemetry = caller === 'telemetry' || caller === 'loader-hook' || caller === 'helper';
     const isHelper = kind === 'dependency' && isCalledByTelemetry && placeOf(frames[i]!.fileName).isTelemetryHelper;
-    if (isHelper && caller) kinds[i] = caller;
+    if (isHelper) kinds[i] = 'helper';
     caller = kinds[i];
   }
   // Last, because what a hook of the program loads is no helper of telemetry.
   for (const hook of loaderHooksAmong(frames)) kinds[hook] = 'loader-hook';
   return kinds;
+}
+
+/** Whether the frame is code of Node or V8. */
+export function isOfNodeOrV8(frame: Frame): boolean {
+  const kind = kindOf(frame);
+  return kind === 'internal' || kind === 'builtin';
 }
 
 /** Whether the frame belongs to this package. */

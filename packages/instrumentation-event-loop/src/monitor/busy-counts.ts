@@ -2,7 +2,7 @@ import { nameOwnWork } from '../blocks/attribute.js';
 import { nameableFrames } from '../blocks/nameable-frames.js';
 import { nameInProfile } from '../blocks/profile.js';
 import { isLateAnswer } from '../blocks/late-answers.js';
-import { framesOf, isScheduler, showsOnlyScheduler } from '../blocks/visible-frames.js';
+import { framesOf, isScheduler, showsOnlyScheduler } from '../blocks/visible.js';
 import { functionKey, isOwn, kindsOf } from '../contract/frames.js';
 import { jobNameOf } from './job-name.js';
 import type { BusyAnswer, BusyCount } from '../contract/busy-time-data.js';

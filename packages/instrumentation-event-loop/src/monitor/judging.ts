@@ -1,12 +1,12 @@
 import { executionAsyncId } from 'node:async_hooks';
 import type { BusyPeriod, RecordedPeriod } from '../blocks/busy-period.js';
 import type { JudgeContext } from '../blocks/judge.js';
-import { PendingBlocks } from '../blocks/pending-blocks.js';
-import { LAG_JUDGE_DELAY_MS, PendingLags } from '../blocks/pending-lags.js';
 import type { ContextReader } from '../contract/context-reader.js';
 import type { Interval } from '../contract/interval.js';
 import type { TrackedSpan } from '../export/tracked-span.js';
 import type { OwnWork } from './own-work.js';
+import { PendingBlocks } from './pending-blocks.js';
+import { LAG_JUDGE_DELAY_MS, PendingLags } from './pending-lags.js';
 import { mapInterruptedStack } from './source-map.js';
 import { SpanEndings } from './span-endings.js';
 import type { Subscribers } from './subscribers.js';

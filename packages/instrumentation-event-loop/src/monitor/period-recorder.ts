@@ -1,5 +1,4 @@
 import type { RecordedPeriod } from '../blocks/busy-period.js';
-import { withoutLostIdle } from '../blocks/lost-idle.js';
 import { fromShared } from '../contract/clock.js';
 import type { StartUp } from '../contract/model.js';
 import { SlotTime } from '../contract/registry-layout.js';
@@ -7,7 +6,9 @@ import type { Registry } from '../contract/registry.js';
 import type { Slot } from '../contract/slots.js';
 import { looksWithin } from '../contract/thread-looks.js';
 import type { LoopMonitor } from '../detection/loop-monitor.js';
+import { withCutCallers } from '../probe/cut-stacks.js';
 import type { SampleBuffer } from '../probe/sample-buffer.js';
+import { withoutLostIdle } from './lost-idle.js';
 
 export interface PeriodRecorderOptions {
   readonly registry: Registry;
@@ -29,7 +30,13 @@ export class PeriodRecorder {
     const { registry, slot, samples, loop } = this.#options;
     const hang = slot && registry.takeHangId(slot);
     const { mayHaveLostIdle } = loop;
-    const period = { startUp, mayHaveLostIdle, hang, samples: samples.take(start, end), ...this.#around(start, end) };
+    const period = {
+      startUp,
+      mayHaveLostIdle,
+      hang,
+      samples: withCutCallers(samples.take(start, end)),
+      ...this.#around(start, end),
+    };
     return withoutLostIdle(period, fromShared(slot?.getTime(SlotTime.polledAt) ?? 0));
   }
 
@@ -41,7 +48,7 @@ export class PeriodRecorder {
       startUp: 'over',
       mayHaveLostIdle: false,
       hang: undefined,
-      samples: samples.since(start),
+      samples: withCutCallers(samples.since(start)),
       ...this.#around(start, end),
     };
   }

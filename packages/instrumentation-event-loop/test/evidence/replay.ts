@@ -1,6 +1,7 @@
-import { PendingBlocks } from '../../src/blocks/pending-blocks.js';
+import { PendingBlocks } from '../../src/monitor/pending-blocks.js';
 import type { BusyPeriod } from '../../src/blocks/busy-period.js';
 import type { JudgeContext } from '../../src/blocks/judge.js';
+import { withCutCallers } from '../../src/probe/cut-stacks.js';
 import type { ContextInfo } from '../../src/contract/context-reader.js';
 import type { Block, Frame, Sample } from '../../src/contract/model.js';
 import type { PlainContext, PlainVerdict, Recorded } from './recorder/recorded.ts';
@@ -79,7 +80,7 @@ function makeReplayable(recorded: Recorded): Replayable {
       mayHaveLostIdle: period.mayHaveLostIdle,
       ...(period.lostIdleMs !== undefined && { lostIdleMs: period.lostIdleMs }),
       looks: period.looks,
-      samples,
+      samples: withCutCallers(samples),
       endings: period.endings.map((ending) => ({
         at: ending.at,
         context: contextAt(ending.context),

@@ -8,7 +8,7 @@ import configs from '../../../tsdown.config.ts';
 import { deferredPlugin } from '../../../build/deferred-plugin.mjs';
 
 const sources = path.resolve(import.meta.dirname, '../../../src');
-const replaced = path.join(sources, 'blocks/pending-blocks.ts');
+const replaced = path.join(sources, 'monitor/pending-blocks.ts');
 const recorder = path.join(import.meta.dirname, 'pending-blocks.ts');
 
 /** Rolldown plugin: imports of one module of the package lead to the one that records. */

@@ -1,7 +1,7 @@
-// Stands for src/blocks/pending-blocks.ts in the recording build: says the same, and records what it was given.
+// Stands for src/monitor/pending-blocks.ts in the recording build: says the same, and records what it was given.
 import type { BusyPeriod } from '../../../src/blocks/busy-period.js';
 import type { JudgeContext } from '../../../src/blocks/judge.js';
-import { JUDGE_DELAY_MS, PendingBlocks as Original } from '../../../src/blocks/pending-blocks.js';
+import { JUDGE_DELAY_MS, PendingBlocks as Original } from '../../../src/monitor/pending-blocks.js';
 import type { Interval } from '../../../src/contract/interval.js';
 import type { Block } from '../../../src/contract/model.js';
 import { record } from './recording.js';
@@ -28,6 +28,7 @@ export class PendingBlocks extends Original {
   readonly #isWorker: boolean;
   #waiting: Waiting[] = [];
   #adding: BusyPeriod | undefined;
+  #isJudging = false;
   #excluded: Excluded[] = [];
   #sleeps: Interval[] = [];
 
@@ -39,8 +40,10 @@ export class PendingBlocks extends Original {
   override exclude(interval: Interval): void {
     super.exclude(interval);
     const others = this.#excluded.filter((other) => other.interval.start !== interval.start);
-    // At a judgement, a breakpoint at the end of its period is excluded.
-    const by = this.#adding ?? this.#waiting.find(({ period }) => period.end === interval.end)?.period;
+    const { start, end } = interval;
+    const isWithin = ({ period }: Waiting): boolean => start >= period.start && end <= period.end;
+    // A judgement excludes the breakpoints in its period.
+    const by = this.#adding ?? (this.#isJudging ? this.#waiting.find(isWithin)?.period : undefined);
     this.#excluded = [...others.slice(1 - MAX_KEPT), { interval, by }];
   }
 
@@ -60,7 +63,9 @@ export class PendingBlocks extends Original {
   }
 
   override judgeDue(now: number, context: JudgeContext): Block[] {
+    this.#isJudging = true;
     const blocks = super.judgeDue(now, context);
+    this.#isJudging = false;
     const due = this.#waiting.filter(({ dueAt }) => dueAt <= now + 1);
     for (const { period } of due) record(this.#capture(period, 'ended', context, blocks));
     this.#waiting = this.#waiting.filter((waiting) => !due.includes(waiting));

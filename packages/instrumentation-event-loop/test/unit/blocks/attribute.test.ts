@@ -20,7 +20,7 @@ function attributionOf(
   times: BlockTimes = NO_TIMES,
   mapStack = (stack: readonly Frame[]) => stack,
 ) {
-  const segments = segmentsOf(samples, BLOCK);
+  const segments = segmentsOf(samples, BLOCK, [], [], mapStack);
   const contexts = contextIntervals(segments, [], BLOCK, [], infoOf);
   return attribute({
     durationMs: 400,
@@ -29,7 +29,6 @@ function attributionOf(
     segments,
     contexts,
     infoOf,
-    mapStack,
     beganUnwatched: false,
   });
 }
@@ -92,7 +91,7 @@ describe('an attribution', () => {
     expect(culprit).toMatchObject({ functionName: 'createSpans', lineNumber: 15 });
   });
 
-  test('maps the culprit and each stack once, however many samples there are', () => {
+  test('maps each function once with its caller, however many samples there are', () => {
     let mappedFrames = 0;
     const mapStack = (stack: readonly Frame[]): readonly Frame[] => {
       mappedFrames += stack.length;
@@ -107,8 +106,8 @@ describe('an attribution', () => {
       NO_TIMES,
       mapStack,
     );
-    // The culprit's file, the culprit with its caller, its line, the stack, and that of the profile.
-    expect(mappedFrames).toBe(1 + 2 + 1 + 2 * deep.length);
+    // Each function with its caller.
+    expect(mappedFrames).toBe(2 * deep.length - 1);
   });
 
   test('names what the first answer shows as a guess, where more came before it than after it', () => {
@@ -275,8 +274,7 @@ describe('the contexts', () => {
       { context: sampled, start: 1290, end: 1400, asyncId: 0 },
     ];
     const evidence = { durationMs: 400, thresholdMs: 100, times: NO_TIMES, segments, contexts, infoOf };
-    const timeline = { ...evidence, mapStack: (stack: readonly Frame[]) => stack, beganUnwatched: false };
-    const { culprit, quality, because } = attribute(timeline);
+    const { culprit, quality, because } = attribute({ ...evidence, beganUnwatched: false });
     expect(culprit).toBe(createSpans);
     expect(quality).toBe('post_native');
     expect(because).toBe('javascript 100 % of 400 ms; guess: of another request');

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { debuggerPause } from '../../../src/blocks/debugger-pause.js';
+import { debuggerPauses } from '../../../src/blocks/outside.js';
 import { overlapMs, type Interval } from '../../../src/contract/interval.js';
 import type { Frame, Sample } from '../../../src/contract/model.js';
 import { builtinFrame, dependencyFrame, frame, nodeFrame, sample } from '../support/builders.js';
 
 function debuggerPauseMs(samples: readonly Sample[], block: Interval): number {
-  return overlapMs(block, debuggerPause(samples, block));
+  return overlapMs(block, debuggerPauses({ start: block.start, samples, before: undefined }));
 }
 
 describe('time at a breakpoint', () => {
@@ -29,7 +29,7 @@ describe('time at a breakpoint', () => {
     return debuggerPauseMs(samplesAt(entries, inspected), block);
   }
 
-  /** The thread works in line 1, then stays in line 2. */
+  /** The thread works in line 1 until the second sample, then stays in line 2. */
   const stopped: readonly Entry[] = [
     [1100, undefined, line(1)],
     [1200, 99, line(2)],
@@ -38,7 +38,7 @@ describe('time at a breakpoint', () => {
   ];
 
   test('is the whole time in which the thread stays at one place of the application', () => {
-    expect(pausedOf(stopped)).toBe(2800);
+    expect(pausedOf(stopped)).toBe(2700);
   });
 
   test('is 0 without a debugger', () => {

@@ -106,20 +106,21 @@ describe('time in which the process is suspended', () => {
 describe('time at a breakpoint', () => {
   const working = frame('createSpans', { lineNumber: 8 });
   const pausedSamples = [
-    sampleAt(1050, [working], { inspected: true, threadTimes: { cpuMs: 50, runQueueMs: 0 } }),
-    sampleAt(1060, [createSpans], { inspected: true, threadTimes: { cpuMs: 60, runQueueMs: 0 } }),
-    sampleAt(9000, [createSpans], { inspected: true, threadTimes: { cpuMs: 61, runQueueMs: 0 } }),
+    sampleAt(1050, [working], { inspected: true, threadTimes: { cpuMs: 250, runQueueMs: 10 } }),
+    sampleAt(1060, [createSpans], { inspected: true, threadTimes: { cpuMs: 260, runQueueMs: 10 } }),
+    sampleAt(9000, [createSpans], { inspected: true, threadTimes: { cpuMs: 261, runQueueMs: 10 } }),
   ];
 
   test('does not count, and is returned so that lag can leave it out as well', () => {
     const { block, paused } = judge(busyPeriod({ end: 9060, samples: pausedSamples }), judgeContext());
-    expect(paused).toEqual([{ start: 1110, end: 9060 }]);
-    expect(block?.durationMs).toBe(110);
+    expect(paused).toEqual([{ start: 1060, end: 9000 }]);
+    expect(block).toMatchObject({ start: 1000, end: 9060, durationMs: 120 });
+    expect(block?.attribution.profile).toBe('createSpans 120');
   });
 
   test('makes no block of a busy period that is short without it', () => {
     const judgement = judge(busyPeriod({ end: 9010, samples: pausedSamples }), judgeContext());
-    expect(judgement).toEqual({ paused: [{ start: 1060, end: 9010 }] });
+    expect(judgement).toEqual({ paused: [{ start: 1060, end: 9000 }] });
   });
 });
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { foldLines, foldProfile } from '../../../src/blocks/profile.js';
-import type { Frame } from '../../../src/contract/model.js';
 import { entryFrame, frame, segment } from '../support/builders.js';
 
 const main = frame('main');
@@ -109,7 +108,7 @@ test('the lines of the culprit are those of its file that are known', () => {
     return { frame: main, place, segment: segment([place], ms) };
   };
   const known = [at(3, 40), at(7, 20)];
-  const mapStack = (stack: readonly Frame[]): readonly Frame[] => stack;
-  expect(foldLines([...known, at(0, 90), at(5, 90, '/srv/app/other.js')], main, mapStack)).toBe('3 40\n7 20');
-  expect(foldLines([at(3, 40), at(3, 20)], main, mapStack)).toBeUndefined();
+  const occurrences = [...known, at(0, 90), at(5, 90, '/srv/app/other.js')];
+  expect(foldLines({ source: main, occurrences })).toBe('3 40\n7 20');
+  expect(foldLines({ source: main, occurrences: [at(3, 40), at(3, 20)] })).toBeUndefined();
 });

@@ -71,8 +71,7 @@ describe('the reason of a guess', () => {
     const late = Array.from({ length: 3 }, () => segment([main], 10, { isLate: true }));
     expect(guessOf(...late)).toBe('answered only afterwards');
     expect(guessOf()).toBeUndefined();
-    const segments = [live, segment([main]), segment([main])];
-    const mapped = { ...main, isCompiled: true };
-    expect(qualityOf({ segments, culprit: findCulprit(segments), mapped }).guess).toBe('line of compiled code');
+    const compiled = Array.from({ length: 3 }, () => segment([main], 10, { source: [{ ...main, isCompiled: true }] }));
+    expect(guessOf(...compiled)).toBe('line of compiled code');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { areStartUpSamples, isStartUp } from '../../../src/blocks/start-up-samples.js';
+import { areStartUpSamples, isStartUp } from '../../../src/blocks/no-block.js';
 import { frame, nodeFrame, sample } from '../support/builders.js';
 
 const app = frame('main');

@@ -59,10 +59,10 @@ describe('the kinds of the frames of a stack', () => {
   const serialiser = inPackage('protobufjs');
   const internal = frame('emit', { fileName: 'node:events' });
 
-  test('a package that telemetry calls for its own work belongs to it', () => {
+  test('a package that telemetry calls for its own work is its helper', () => {
     expect(kindsOf([serialiser, serialiser, internal, telemetry])).toEqual([
-      'telemetry',
-      'telemetry',
+      'helper',
+      'helper',
       'internal',
       'telemetry',
     ]);
@@ -82,7 +82,7 @@ describe('the kinds of the frames of a stack', () => {
   });
 
   test('a package that a loader hook calls is never named either', () => {
-    expect(kindsOf([inPackage('resolve'), inPackage('require-in-the-middle')])).toEqual(['loader-hook', 'loader-hook']);
+    expect(kindsOf([inPackage('resolve'), inPackage('require-in-the-middle')])).toEqual(['helper', 'loader-hook']);
   });
 });
 

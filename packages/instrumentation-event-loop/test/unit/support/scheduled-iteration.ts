@@ -2,7 +2,7 @@ import { executionAsyncId } from 'node:async_hooks';
 import { jest } from '@jest/globals';
 import { ROOT_CONTEXT, SpanKind, trace, type Context, type Span } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
-import { JUDGE_DELAY_MS } from '../../../src/blocks/pending-blocks.js';
+import { JUDGE_DELAY_MS } from '../../../src/monitor/pending-blocks.js';
 import type { Block } from '../../../src/contract/model.js';
 import { BlockReporter } from '../../../src/export/block-reporter.js';
 import { contextReader } from './context-reader.js';

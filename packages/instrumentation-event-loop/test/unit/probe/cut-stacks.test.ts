@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { findCulprit } from '../../../src/blocks/culprit.js';
-import { withCutCallers } from '../../../src/blocks/cut-stacks.js';
+import { withCutCallers } from '../../../src/probe/cut-stacks.js';
 import { segmentsOf } from '../../../src/blocks/segments.js';
 import { MAX_FRAMES } from '../../../src/contract/frames.js';
 import type { Frame, Sample } from '../../../src/contract/model.js';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { withoutLostIdle } from '../../../src/blocks/lost-idle.js';
+import { withoutLostIdle } from '../../../src/monitor/lost-idle.js';
 import { busyPeriod, frame, reading, sampleAt } from '../support/builders.js';
 
 const work = frame('shutDown');

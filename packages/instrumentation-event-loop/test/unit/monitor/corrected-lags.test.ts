@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { correctedLags } from '../../../src/blocks/lag.js';
+import { correctedLags } from '../../../src/monitor/pending-lags.js';
 
 const lag = fc.double({ min: 0.001, max: 100_000, noNaN: true });
 const interval = fc.double({ min: 5, max: 50, noNaN: true });

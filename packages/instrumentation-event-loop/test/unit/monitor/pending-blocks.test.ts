@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { PendingBlocks } from '../../../src/blocks/pending-blocks.js';
+import { PendingBlocks } from '../../../src/monitor/pending-blocks.js';
 import { builtinFrame, busyPeriod, frame, judgeContext, reading, sampleAt } from '../support/builders.js';
 
 /** From 1000 to 1300; the thread used `usedMs` of CPU. */

@@ -1,10 +1,10 @@
+import type { BusyPeriod } from '../blocks/busy-period.js';
+import { judge, provisionalBlock, type JudgeContext, type Judgement } from '../blocks/judge.js';
+import { NEGLIGIBLE_SHARE } from '../blocks/limits.js';
+import { splitAtSleeps, splitAtWaits, type Split } from '../blocks/split.js';
+import { threadTimes } from '../blocks/thread-times.js';
 import type { Interval } from '../contract/interval.js';
 import type { Block } from '../contract/model.js';
-import type { BusyPeriod } from './busy-period.js';
-import { NEGLIGIBLE_SHARE } from './limits.js';
-import { judge, provisionalBlock, type JudgeContext, type Judgement } from './judge.js';
-import { splitAtSleeps, splitAtWaits, type Split } from './split.js';
-import { threadTimes } from './thread-times.js';
 
 /** Delay of a busy period's judgement, ms: by then the watchdog has recorded suspensions. */
 export const JUDGE_DELAY_MS = 60;

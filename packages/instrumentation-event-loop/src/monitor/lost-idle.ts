@@ -1,6 +1,6 @@
+import type { RecordedPeriod } from '../blocks/busy-period.js';
+import { difference } from '../blocks/thread-times.js';
 import type { Reading } from '../contract/model.js';
-import type { RecordedPeriod } from './busy-period.js';
-import { difference } from './thread-times.js';
 
 /**
  * Removes idle time from the beginning of a busy period. When a signal interrupts the poll (`SIGTERM`, `SIGINT`, the end
