@@ -44,7 +44,9 @@ export interface BusyRecorder {
   /** The same as `ProbeOptions.question`, of the question of `BusySampler`. */
   question(): ReturnType<ProbeOptions['question']>;
   /** Called in interrupted code. */
-  add(answer: BusyAnswer): void;
+  add(answer: Omit<BusyAnswer, 'weightMs'>): void;
+  /** The answer to a question of `BusySampler` has taken so long. */
+  onAnswered(ms: number): void;
 }
 
 /**
@@ -167,6 +169,7 @@ export class Probe {
       this.#countArrivals(answer);
       this.#options.onFrames(frames);
       this.#options.reportIfEnding();
+      busy.onAnswered(now() - takenAt);
       return frames.length === 0 ? ProbeAnswer.noJavaScript : ProbeAnswer.running;
     });
   }
@@ -187,7 +190,7 @@ export class Probe {
   }
 
   /** What has arrived counts for this answer, whatever it was asked for. */
-  #countArrivals(answer: Omit<BusyAnswer, 'arrivals'>): void {
+  #countArrivals(answer: Omit<BusyAnswer, 'arrivals' | 'weightMs'>): void {
     const { busy } = this.#options;
     const arrivals = busy.takeArrivals();
     if (arrivals === 0) return;

@@ -40,6 +40,7 @@ function makeProbe(overrides: Partial<ProbeOptions> = {}): Probe {
       takeArrivals: () => 0,
       question: () => ({ requestedAt: 0, sentAt: 0, sentRunQueueMs: 0 }),
       add: () => undefined,
+      onAnswered: () => undefined,
     },
     onFrames: () => undefined,
     hangReports: () => 'the reports',
