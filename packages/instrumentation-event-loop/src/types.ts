@@ -153,6 +153,12 @@ export interface ThreadPoolMessage {
   readonly holders: readonly string[];
   /** Operations of this thread that waited, as `FSReqCallback×12`. Hashing and compression are not listed. */
   readonly queued: readonly string[];
+  /**
+   * Requests of this thread that were not answered when the pool was full, as `POST /login×12`: the most frequent, three at
+   * most. Which of them filled the pool, they do not show. Empty where no open requests are known, which
+   * `EventLoopSpanProcessor` follows, and where no name has at least half of them.
+   */
+  readonly requests: readonly string[];
   /** Only tasks that may take half of the pool waited: `dns.lookup` and `dns.lookupService`. */
   readonly lane?: 'slow_io';
 }

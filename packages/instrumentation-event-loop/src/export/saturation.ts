@@ -4,6 +4,7 @@ import {
   ATTR_BUSY_ANSWER_COUNT,
   ATTR_BUSY_PROFILE,
   ATTR_BUSY_REQUEST_SHARE,
+  ATTR_BUSY_RUN_QUEUE_TIME,
   ATTR_BUSY_SHARE,
   ATTR_CODE_COLUMN_NUMBER,
   ATTR_CODE_FILE_PATH,
@@ -96,11 +97,13 @@ export function saturationAttributes(
   const byFunction = largest(parts, ({ culprit }) => culprit && `${culprit.functionName} ${culprit.filePath}`);
   const byRequest = largest(parts, ({ served }) => served);
   const profile = captureStacks ? foldParts(parts) : '';
+  const runQueueMs = windows.reduce((sum, { runQueueMs: own = NaN }) => sum + own, 0);
   return {
     [ATTR_THREAD_ID]: threadId,
     [ATTR_THREAD_NAME]: threadName,
     [ATTR_UTILIZATION]: Math.min(1, busyMs / lengthMs),
     [ATTR_BUSY_ANSWER_COUNT]: parts.reduce((sum, { count }) => sum + (count?.answers ?? 0), 0),
+    ...(Number.isNaN(runQueueMs) ? {} : { [ATTR_BUSY_RUN_QUEUE_TIME]: runQueueMs / 1000 }),
     ...(byFunction ? functionAttributes(byFunction, busyMs) : {}),
     ...(byRequest
       ? { [ATTR_REQUEST]: byRequest.counts[0]?.served, [ATTR_BUSY_REQUEST_SHARE]: byRequest.ms / busyMs }

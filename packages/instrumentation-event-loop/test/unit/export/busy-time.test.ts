@@ -92,6 +92,15 @@ test('the span of a saturated loop names the function and the request with the m
   });
 });
 
+test.each([
+  ['is its wait for a CPU, in seconds', [400, 200], 0.6],
+  ['is 0 where the thread has not waited', [0, 0], 0],
+  ['is absent where the system does not show it all the time', [400, undefined], undefined],
+])('what the span of a saturated loop says of the run queue %s', (_what, runQueueMs, seconds) => {
+  const windows = runQueueMs.map((ms, i) => ({ ...windowAt(i * 1000, 950), runQueueMs: ms }));
+  expect(saturationAttributes(windows, 2000, 1900, true)['event_loop.busy.run_queue_time']).toBe(seconds);
+});
+
 describe('the time of which the span of a saturated loop tells', () => {
   function spansOf(windows: readonly NamedWindow[]): { start: unknown; end: unknown }[] {
     const spans: { start: unknown; end: unknown }[] = [];
