@@ -28,7 +28,7 @@ const LOADED_WITH_OTHERS = /^(stream|string_decoder|util|events|process|url|asyn
  */
 const MAX_CODE = 111_500;
 /**
- * Characters of the text in it, which V8 only copies then: 158,300, of which source maps take 17,000, the second way to ask
+ * Characters of the text in it, which V8 only copies then: 159,200, of which source maps take 17,000, the second way to ask
  * 5,000, the proof of compiled code 1,700 and the budget of the questions 1,650.
  * `loading-cost.calm.full` measures what both cost.
  */

@@ -94,7 +94,7 @@ export function queuedText({ queued }: PoolWait): string | undefined {
 }
 
 /** `not answered then: 12 × POST /login, 2 × GET /file`. Undefined where none is known. */
-export function requestsText({ requests = [] }: PoolWait): string | undefined {
+function requestsText({ requests = [] }: PoolWait): string | undefined {
   const texts = requests.flatMap((text) => {
     const at = text.lastIndexOf('×');
     const count = Number.parseInt(text.slice(at + 1), 10);
