@@ -155,9 +155,9 @@ export const ATTR_LIBUV_THREAD_POOL_HOLDERS = 'libuv.thread_pool.holders';
  */
 export const ATTR_LIBUV_THREAD_POOL_QUEUED = 'libuv.thread_pool.queued';
 /**
- * Requests that the main thread had not answered when the pool was full, by name, as `name×N`: the most frequent at
- * most three. They show which requests were at work then, and not which of them filled the pool. Absent where no name
- * has at least half of them.
+ * Requests that the main thread had not answered when the pool was full, by name, as `name×N`: the three most frequent,
+ * in the order of their oldest one. They show which requests were at work then, and not which of them filled the pool.
+ * Absent where no name has at least half of them.
  */
 export const ATTR_LIBUV_THREAD_POOL_REQUESTS = 'libuv.thread_pool.requests';
 /** Which tasks waited, where the rest of the pool was free. One of `slow_io`. */

@@ -155,7 +155,7 @@ export interface ThreadPoolMessage {
   readonly queued: readonly string[];
   /**
    * Requests of this thread that were not answered when the pool was full, as `POST /login×12`: the most frequent, three at
-   * most. Which of them filled the pool, they do not show. Empty where no open requests are known, which
+   * most, in the order of their oldest one. Which of them filled the pool, they do not show. Empty where no open requests are known, which
    * `EventLoopSpanProcessor` follows, and where no name has at least half of them.
    */
   readonly requests: readonly string[];

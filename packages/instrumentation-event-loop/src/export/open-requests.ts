@@ -10,7 +10,7 @@ const MAX_AGE_MS = 10_000;
 const MAX_READ = 2000;
 const MAX_NAMES = 3;
 
-/** Names of the SERVER and CONSUMER spans that are open and not old. */
+/** Names of the SERVER and CONSUMER spans that are open and not old, in the order in which they were started. */
 export function openRequestNames(openSpans: Iterable<Iterable<TrackedSpan>>, now: number): string[] {
   const names: string[] = [];
   for (const spans of openSpans) {
@@ -24,11 +24,16 @@ export function openRequestNames(openSpans: Iterable<Iterable<TrackedSpan>>, now
   return names;
 }
 
-/** The most frequent ones as `name×N`; none where no name has at least half of them: they then say nothing. */
+/**
+ * The most frequent ones as `name×N`, in the order of the names: what was there first rather holds the pool than what came
+ * when it was full. None where no name has at least half of them: they then say nothing.
+ */
 export function frequentNames(names: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  const sorted = [...counts].sort(([, a], [, b]) => b - a);
-  if ((sorted[0]?.[1] ?? 0) * 2 < names.length) return [];
-  return sorted.slice(0, MAX_NAMES).map(([name, count]) => `${printable(name)}×${count}`);
+  const frequent = [...counts].sort(([, a], [, b]) => b - a).slice(0, MAX_NAMES);
+  if ((frequent[0]?.[1] ?? 0) * 2 < names.length) return [];
+  return [...counts]
+    .filter((entry) => frequent.some(([name]) => name === entry[0]))
+    .map(([name, count]) => `${printable(name)}×${count}`);
 }

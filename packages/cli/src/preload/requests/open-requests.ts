@@ -1,28 +1,29 @@
 import process from 'node:process';
 
 import { uncurryThis } from '../built-ins.js';
-import { plainProperty } from './plain-property.js';
+import { isInspectable, plainProperty } from './plain-property.js';
 import { nameOfRequest } from './request-name.js';
+import { arrivalOf } from './track-requests.js';
 
 const MAX_HANDLES = 5000;
 
 const activeHandles = getActiveHandles();
 
 /**
- * Names of the requests of HTTP/1 that have no answer yet, not even its head: a stream of events waits for nothing. By
- * Node's list of open sockets, so that nothing has to be followed while the pool is free.
+ * Names of the requests of HTTP/1 that have no answer yet, not even its head: a stream of events waits for nothing. The
+ * oldest first. Node's list of open sockets leads to them.
  */
 export function openRequestNames(): string[] {
-  const names: string[] = [];
+  const open: { readonly name: string; readonly arrival: number }[] = [];
   const handles = activeHandles?.(process) ?? [];
   for (let i = 0; i < handles.length && i < MAX_HANDLES; i++) {
     const response = plainProperty(handles[i], '_httpMessage');
     // The response of a client is a request itself, and has none.
-    const name =
-      plainProperty(response, '_header') === null ? nameOfRequest(plainProperty(response, 'req')) : undefined;
-    if (name !== undefined) names[names.length] = name;
+    if (!isInspectable(response) || plainProperty(response, '_header') !== null) continue;
+    const name = nameOfRequest(plainProperty(response, 'req'));
+    if (name !== undefined) open[open.length] = { name, arrival: arrivalOf(response) };
   }
-  return names;
+  return open.sort((a, b) => a.arrival - b.arrival).map(({ name }) => name);
 }
 
 /** Taken at load: the program may replace it. Node.js has it since its first release, and documents it as deprecated. */

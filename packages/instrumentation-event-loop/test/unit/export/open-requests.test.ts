@@ -33,8 +33,8 @@ test('the number of spans that are read is bounded', () => {
 
 test.each([
   ['one name', ['a', 'a', 'a'], ['a×3']],
-  ['a name with half of them', ['b', 'a', 'c', 'a'], ['a×2', 'b×1', 'c×1']],
-  ['more than three names', ['b', 'a', 'c', 'a', 'd', 'a', 'a', 'a'], ['a×5', 'b×1', 'c×1']],
+  ['a name with half of them, the oldest first', ['b', 'a', 'c', 'a'], ['b×1', 'a×2', 'c×1']],
+  ['more than three names', ['b', 'a', 'c', 'a', 'd', 'a', 'a', 'a'], ['b×1', 'a×5', 'c×1']],
   ['many different names, which say nothing', ['b', 'a', 'c', 'a', 'd'], []],
   ['none', [], []],
 ])('of %s, the frequent ones are shown', (_what, names, shown) => {
