@@ -129,8 +129,8 @@ export function parseOptions(commandArguments: readonly string[]): BenchOptions 
       ? { passes: 6, windowMs: 1000, warmUpMs: 1500, settleMs: 3000, idleMs: 3000 }
       : { passes: 12, windowMs: 2000, warmUpMs: 5000, settleMs: 20_000, idleMs: 15_000 },
     questions: quick
-      ? { pairs: 3, windowMs: 2000, memoryPairs: 2, memoryMs: 2000 }
-      : { pairs: 12, windowMs: 4000, memoryPairs: 6, memoryMs: 5000 },
+      ? { pairs: 3, windowMs: 2000, steadyAfterMs: 3000, steadyWindows: 3, memoryPairs: 2, memoryMs: 2000 }
+      : { pairs: 8, windowMs: 3000, steadyAfterMs: 100_000, steadyWindows: 10, memoryPairs: 3, memoryMs: 3000 },
     loading: { rounds: quick ? 3 : 12, waitMs: 400 },
     quality: { blocks: quick ? ['findParents', 'runCommand'] : [], hangMs: 7000 },
     seed: positiveInteger('--seed', values.seed),

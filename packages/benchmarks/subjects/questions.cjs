@@ -1,6 +1,8 @@
 'use strict';
-// node questions.cjs <pairs> <window ms>: what the questions for the time of the loop cost a saturated process. Windows with and
-// without them follow each other in one process, in random order; prints a line for each pair.
+// node questions.cjs <pairs> <window ms> <steady after ms> <steady windows>: what the questions for the time of the loop cost a
+// saturated process. Windows with and without them follow each other in one process, in random order; prints a line for each
+// pair. Then the process is asked without a pause, until what was not used of the budget of the questions is spent; prints a
+// line for each window after that.
 // - On the main thread, an answer interrupts a unit of work. What that unit takes longer than usual, without the time in which
 //   the thread waited for a CPU, is the answer. What the answers are made into lies between the callbacks of the work.
 // - The CPU of the watchdog's thread is the kernel's account.
@@ -116,7 +118,7 @@ async function measure(watchdog, windowMs) {
   };
 }
 
-async function compareWindows(pairs, windowMs) {
+async function compareWindows(pairs, windowMs, steadyAfterMs, steadyWindows) {
   const asking = new EventLoopInstrumentation();
   // It stays on, so that the watchdog does, while the other one changes.
   const staying = new EventLoopInstrumentation({ busySamplesPerSecond: 0 });
@@ -138,6 +140,10 @@ async function compareWindows(pairs, windowMs) {
     }
     process.stdout.write(`${JSON.stringify(windows)}\n`);
   }
+  asking.setConfig({});
+  await work(steadyAfterMs);
+  for (let window = 0; window < steadyWindows; window++)
+    process.stdout.write(`${JSON.stringify(await measure(watchdog, windowMs))}\n`);
   process.exit(0);
 }
 
@@ -153,4 +159,4 @@ async function printMemory(perSecond, ms) {
 process.stdin.on('end', () => process.kill(process.pid, 'SIGKILL')).resume();
 const [what, ...numbers] = process.argv.slice(2);
 if (what === 'memory') void printMemory(...numbers.map(Number));
-else void compareWindows(Number(what), ...numbers.map(Number));
+else void compareWindows(...[what, ...numbers].map(Number));

@@ -108,7 +108,12 @@ test('questions: what a window with them took longer than one without, for each 
     asked: { heapBytes: (mebibytes + 0.5) * 2 ** 20, rssBytes: (mebibytes - 1) * 2 ** 20 },
     unasked: { heapBytes: mebibytes * 2 ** 20, rssBytes: mebibytes * 2 ** 20 },
   }));
-  const [section] = questionsSection(resultOf({ questions: summarizeQuestions(pairs, memory) }));
+  const inBudget = { lengthMs: 2000, answers: 4, answersMs: 1.5, reportsMs: 4.5, watchdogMs: 8 };
+  const steady = [1, 2, 3, 4, 5, 6].map(() => inBudget);
+  const [section] = questionsSection(resultOf({ questions: summarizeQuestions(pairs, steady, memory) }));
+  expect(section?.table).toMatch(/after two minutes, 2\.0 times a second *\| *\+0\.20 \[0\.20, 0\.20\] % of a core/);
+  const [before] = questionsSection(resultOf({ questions: summarizeQuestions(pairs, [], memory) }));
+  expect(before?.table).not.toContain('after two minutes');
   for (const cost of ['+200', '+50', '+150', '+0.20 [0.20, 0.20] %', '+0.5 [0.5, 0.5] MiB', '-1.0 [-1.0, -1.0] MiB'])
     expect(section?.table).toContain(cost);
 });

@@ -16,7 +16,7 @@ const tiny: Partial<BenchOptions> = {
   micro: { rounds: 1, measuredMs: 20 },
   idle: { settleMs: 100, measuredMs: 100 },
   saturated: { passes: 1, windowMs: 300, warmUpMs: 300, settleMs: 100, idleMs: 100 },
-  questions: { pairs: 1, windowMs: 2000, memoryPairs: 1, memoryMs: 300 },
+  questions: { pairs: 1, windowMs: 2000, steadyAfterMs: 100, steadyWindows: 1, memoryPairs: 1, memoryMs: 300 },
   loading: { rounds: 2, waitMs: 200 },
   quality: { blocks: ['findParents'], hangMs: 0 },
 };
@@ -41,6 +41,7 @@ test('measures every part end to end and makes tables of it', async () => {
   expect(Object.keys(result.saturated!.peers).sort()).toEqual(['loopwatch', 'none', 'sdk']);
   expect(result.saturated!.peers['loopwatch']!.others.value).toBeGreaterThan(0);
   expect(result.questions!.answer.value).toBeGreaterThan(0);
+  expect(result.questions!.steady!.perSecond).toBeGreaterThan(0);
   expect(result.loading!.nodeMs).toBeGreaterThan(0);
   expect(result.loading!.rows.map(({ process }) => Number.isFinite(process.value))).toEqual(
     Array<boolean>(8).fill(true),

@@ -10,6 +10,7 @@ export { fromRelayedWindow, namedWindow, toRelayedWindow } from './export/named-
 export { resolveTarget } from './export/hang-destination.js';
 export { hangReportOf } from './export/hang-report.js';
 export { servedRequestOf } from './export/request-name.js';
+export { frequentNames, openRequestNames } from './export/open-requests.js';
 export { fromRelayed, toRelayed } from './export/relayed-block.js';
 export { resourceFromEnvironment, resourceOf } from './export/resource.js';
 export { ThreadPoolReporter } from './export/thread-pool-reporter.js';

@@ -143,6 +143,14 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
   }
 
   /**
+   * Names of the requests that are not answered yet, each as often as there are such requests: those of the open SERVER and
+   * CONSUMER spans where `EventLoopSpanProcessor` is registered. Called where a task waits for libuv's thread pool.
+   */
+  protected openRequestNames(): readonly string[] {
+    return loadDeferred().openRequestNames(threadOpenSpans, performanceNow());
+  }
+
+  /**
    * Identifies the request in a context without a span, compared with `===`. The time of a block is added up for each
    * request. Undefined by default: all time outside of any span counts as one request.
    */
@@ -239,6 +247,10 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
       },
       onPoolReadings: (readings) => {
         exporting().threadPool.record(liveMeterProvider(this.configuredMeterProvider), readings);
+      },
+      openRequests: () => {
+        const names = config.threadPool ? this.openRequestNames() : [];
+        return names.length > 0 ? loadDeferred().frequentNames(names) : undefined;
       },
       onPoolStarvation: (starvation) => {
         const { threadPool } = exporting();

@@ -131,6 +131,11 @@ export const ATTR_BUSY_SHARE = 'event_loop.busy.share';
 /** Part of the busy time that `event_loop.request` had, 0 to 1. */
 export const ATTR_BUSY_REQUEST_SHARE = 'event_loop.busy.request_share';
 /**
+ * Seconds of the busy time in which the thread was ready to run and waited for a CPU. A busy host or a CPU quota. Where
+ * it is much of the busy time, the functions are those that had to wait, and not what uses the CPU.
+ */
+export const ATTR_BUSY_RUN_QUEUE_TIME = 'event_loop.busy.run_queue_time';
+/**
  * Number of random moments at which the busy thread was found, by which the shares were measured. With 50, a share is
  * wrong by up to 14 points, and with 500 by up to 5, in 95 of 100 cases.
  */
@@ -149,6 +154,12 @@ export const ATTR_LIBUV_THREAD_POOL_HOLDERS = 'libuv.thread_pool.holders';
  * does not list hashing, key generation and compression.
  */
 export const ATTR_LIBUV_THREAD_POOL_QUEUED = 'libuv.thread_pool.queued';
+/**
+ * Requests that the main thread had not answered when the pool was full, by name, as `name×N`: the three most frequent,
+ * in the order of their oldest one. They show which requests were at work then, and not which of them filled the pool.
+ * Absent where no name has at least half of them.
+ */
+export const ATTR_LIBUV_THREAD_POOL_REQUESTS = 'libuv.thread_pool.requests';
 /** Which tasks waited, where the rest of the pool was free. One of `slow_io`. */
 export const ATTR_LIBUV_THREAD_POOL_LANE = 'libuv.thread_pool.lane';
 

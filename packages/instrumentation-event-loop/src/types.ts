@@ -153,16 +153,22 @@ export interface ThreadPoolMessage {
   readonly holders: readonly string[];
   /** Operations of this thread that waited, as `FSReqCallback×12`. Hashing and compression are not listed. */
   readonly queued: readonly string[];
+  /**
+   * Requests of this thread that were not answered when the pool was full, as `POST /login×12`: the most frequent, three at
+   * most, in the order of their oldest one. Which of them filled the pool, they do not show. Empty where no open requests are known, which
+   * `EventLoopSpanProcessor` follows, and where no name has at least half of them.
+   */
+  readonly requests: readonly string[];
   /** Only tasks that may take half of the pool waited: `dns.lookup` and `dns.lookupService`. */
   readonly lane?: 'slow_io';
 }
 
 /**
  * What a thread's loop did in about a second, as `loopwatch:busy` of `node:diagnostics_channel` publishes it: plain data,
- * frozen. `busyMs` is exact; the answers only divide it. A thread is asked at random times, `busySamplesPerSecond` in each
- * second for which it is busy, so that one answer of a second says little: add up `busyMs` and the answers of many messages
- * of a thread first, and divide then. The time of a share is Σ `busyMs` × its answers ÷ Σ `answers`. So the time of a
- * message without answers is not lost, and does not go to what happened to run in the next one.
+ * frozen. `busyMs` is exact; the answers only divide it. A thread is asked at random times, at most `busySamplesPerSecond` in
+ * each second for which it is busy, so that one answer of a second says little: add up `busyMs` and `weightMs` of many
+ * messages of a thread first, and divide then. The time of a share is Σ `busyMs` × its `weightMs` ÷ Σ `weightMs`. So the
+ * time of a message without answers is not lost, and does not go to what happened to run in the next one.
  *
  * It is published in the thread that it is about, once a second at most, and only where the loop was busy since the last
  * message. That of a worker without an SDK and without a subscriber of its own is published in the main thread. It needs
@@ -204,6 +210,11 @@ export interface BusyShare {
   readonly isInBlock: boolean;
   /** Number of times that it was found there. */
   readonly answers: number;
+  /**
+   * Busy time for which these answers stand, in ms, by how often the thread was asked then. Only its ratio to that of the
+   * other shares is of use: `busyMs` is the exact time.
+   */
+  readonly weightMs: number;
   /**
    * Those of `answers` that came only after a call that V8 does not interrupt: a guess, because the stack may show what ran
    * after that call. Where they are most of a share's answers, its function is a guess.
@@ -312,12 +323,14 @@ export interface EventLoopInstrumentationConfig extends InstrumentationConfig {
    */
   countStartUp?: boolean;
   /**
-   * How often a thread is asked at random what it does, in a second for which its loop is busy: the answers divide the busy
-   * time among requests and functions, also where nothing blocks. A larger value shows smaller shares sooner, and costs
-   * more: 0.3 to 0.6 ms of the thread for each answer with thirty functions on the stack, and about half as much of the
-   * watchdog. With a smaller value, it takes longer until the shares are true: after 500 answers they are wrong by 5
-   * points at most, as a rule. An idle thread is never asked. From 0 to 1000; 0 turns it off,
-   * and `event_loop.busy_time` and `event-loop-saturated` with it. Needs the `watchdog`.
+   * How often a thread is asked at random what it does, in a second for which its loop is busy, at most: the answers divide
+   * the busy time among requests and functions, also where nothing blocks. An answer costs 0.3 to 0.8 ms of the thread, and
+   * about as much of the watchdog, which measures it: all threads together are asked as often as takes 0.3 % of a core on
+   * average, or with a value above 5 in proportion more. What is not used is kept for 100 seconds, so that short runs and
+   * the beginning of an incident are asked at this rate. A larger value shows smaller shares sooner. With a smaller value,
+   * it takes longer until the shares are true: after 500 answers they are wrong by 5 points at most, as a rule. An idle
+   * thread is never asked. From 0 to 1000; 0 turns it off, and `event_loop.busy_time` and `event-loop-saturated` with it.
+   * Needs the `watchdog`.
    * Environment: `LOOPWATCH_BUSY_SAMPLES_PER_SECOND`.
    * @default 5
    */

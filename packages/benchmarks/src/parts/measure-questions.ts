@@ -8,6 +8,9 @@ export interface QuestionSettings {
   /** Windows with and without questions, in one process. */
   readonly pairs: number;
   readonly windowMs: number;
+  /** How long a process is asked without a pause, until its budget is what bounds the questions, and windows after that. */
+  readonly steadyAfterMs: number;
+  readonly steadyWindows: number;
   /** Processes with and without questions, whose memory is compared. */
   readonly memoryPairs: number;
   readonly memoryMs: number;
@@ -21,6 +24,8 @@ export interface QuestionSummary {
   readonly watchdog: Estimate;
   /** All of it at the default rate, in percent of a core. */
   readonly percent: Estimate;
+  /** How often it is asked in a second when the budget bounds that, and all of it then, in percent of a core. */
+  readonly steady?: { readonly perSecond: number; readonly percent: Estimate };
   readonly heapBytes: Estimate;
   readonly rssBytes: Estimate;
 }
@@ -59,7 +64,7 @@ export async function measureQuestions(
   random: () => number,
   onProgress: (text: string) => void,
 ): Promise<QuestionSummary> {
-  const pairs = await comparePairs(platform, settings, onProgress);
+  const { pairs, steady } = await compareWindows(platform, settings, onProgress);
   const memory: MemoryPair[] = [];
   for (let pair = 1; pair <= settings.memoryPairs; pair++) {
     onProgress(`questions, memory: pair ${pair} of ${settings.memoryPairs}`);
@@ -68,23 +73,29 @@ export async function measureQuestions(
       measured.set(perSecond, await measureMemory(platform, perSecond, settings.memoryMs));
     memory.push({ asked: measured.get(PER_SECOND)!, unasked: measured.get(0)! });
   }
-  return summarizeQuestions(pairs, memory);
+  return summarizeQuestions(pairs, steady, memory);
 }
 
-async function comparePairs(
+async function compareWindows(
   platform: Platform,
-  { pairs, windowMs }: QuestionSettings,
+  { pairs, windowMs, steadyAfterMs, steadyWindows }: QuestionSettings,
   onProgress: (text: string) => void,
-): Promise<QuestionPair[]> {
-  const args = [String(pairs), String(windowMs)];
-  const subject = new Subject(platform, { program: PROGRAM, args, timeoutMs: START_MS + pairs * windowMs * 6 });
+): Promise<{ readonly pairs: readonly QuestionPair[]; readonly steady: readonly QuestionWindow[] }> {
+  const args = [pairs, windowMs, steadyAfterMs, steadyWindows].map(String);
+  const timeoutMs = START_MS + (pairs * 2 + steadyWindows) * windowMs * 3 + steadyAfterMs * 2;
+  const subject = new Subject(platform, { program: PROGRAM, args, timeoutMs });
   try {
     const measured: QuestionPair[] = [];
     while (measured.length < pairs) {
       onProgress(`questions: pair ${measured.length + 1} of ${pairs}`);
       measured.push(await subject.nextMessage<QuestionPair>());
     }
-    return measured;
+    const steady: QuestionWindow[] = [];
+    while (steady.length < steadyWindows) {
+      onProgress(`questions, within their budget: window ${steady.length + 1} of ${steadyWindows}`);
+      steady.push(await subject.nextMessage<QuestionWindow>());
+    }
+    return { pairs: measured, steady };
   } finally {
     await subject.stop();
   }
@@ -104,7 +115,11 @@ async function measureMemory(platform: Platform, perSecond: number, ms: number):
   }
 }
 
-export function summarizeQuestions(pairs: readonly QuestionPair[], memory: readonly MemoryPair[]): QuestionSummary {
+export function summarizeQuestions(
+  pairs: readonly QuestionPair[],
+  steady: readonly QuestionWindow[],
+  memory: readonly MemoryPair[],
+): QuestionSummary {
   const answered = pairs.filter(({ asked }) => asked.answers > 0);
   if (answered.length === 0) throw new Error('Expected windows with answers, got none.');
   const perQuestion = (msOf: (window: QuestionWindow) => number): Estimate =>
@@ -114,7 +129,7 @@ export function summarizeQuestions(pairs: readonly QuestionPair[], memory: reado
         return (addedMs * 1000) / asked.answers;
       }),
     );
-  const all = perQuestion(({ answersMs, reportsMs, watchdogMs }) => answersMs + reportsMs + watchdogMs);
+  const all = perQuestion(allMs);
   const addedBytes = (of: (memory: Memory) => number): Estimate =>
     estimateShift(memory.map(({ asked, unasked }) => of(asked) - of(unasked)));
   return {
@@ -122,9 +137,29 @@ export function summarizeQuestions(pairs: readonly QuestionPair[], memory: reado
     report: perQuestion(({ reportsMs }) => reportsMs),
     watchdog: perQuestion(({ watchdogMs }) => watchdogMs),
     percent: scaled(all, (PER_SECOND / 1e6) * 100),
+    ...(steady.length === 0 ? {} : { steady: summarizeSteady(pairs, steady) }),
     heapBytes: addedBytes(({ heapBytes }) => heapBytes),
     rssBytes: addedBytes(({ rssBytes }) => rssBytes),
   };
+}
+
+/** Without what the windows without questions took, which are those of the same process. */
+function summarizeSteady(
+  pairs: readonly QuestionPair[],
+  steady: readonly QuestionWindow[],
+): NonNullable<QuestionSummary['steady']> {
+  const sum = (windows: readonly QuestionWindow[], of: (window: QuestionWindow) => number): number =>
+    windows.reduce((total, window) => total + of(window), 0);
+  const unasked = pairs.map((pair) => pair.unasked);
+  const unaskedShare = sum(unasked, allMs) / sum(unasked, ({ lengthMs }) => lengthMs);
+  return {
+    perSecond: (1000 * sum(steady, ({ answers }) => answers)) / sum(steady, ({ lengthMs }) => lengthMs),
+    percent: estimateShift(steady.map((window) => 100 * (allMs(window) / window.lengthMs - unaskedShare))),
+  };
+}
+
+function allMs({ answersMs, reportsMs, watchdogMs }: QuestionWindow): number {
+  return answersMs + reportsMs + watchdogMs;
 }
 
 function scaled({ value, low, high }: Estimate, factor: number): Estimate {

@@ -146,12 +146,20 @@ export function saturatedSection({ saturated }: BenchResult): Section[] {
 
 export function questionsSection({ questions }: BenchResult): Section[] {
   if (!questions) return [];
-  const { answer, report, watchdog, percent: ofCore, heapBytes, rssBytes } = questions;
+  const { answer, report, watchdog, percent: ofCore, steady, heapBytes, rssBytes } = questions;
   const rows = [
     ['the answer, on the busy thread', `${addedText(answer)} µs`],
     ['what the busy thread makes of it', `${addedText(report)} µs`],
     ["the watchdog's thread", `${addedText(watchdog)} µs`],
     ['all of it, 5 times a second', `${addedPercentText(ofCore)} % of a core`],
+    ...(steady
+      ? [
+          [
+            `all of it after two minutes, ${steady.perSecond.toFixed(1)} times a second`,
+            `${addedPercentText(steady.percent)} % of a core`,
+          ],
+        ]
+      : []),
     ['heap of the main thread', `${addedMebibytesText(heapBytes)} MiB`],
     ['RSS of the process', `${addedMebibytesText(rssBytes)} MiB`],
   ];

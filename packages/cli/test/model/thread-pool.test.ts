@@ -21,6 +21,14 @@ describe('The sentence about the thread pool', () => {
     );
   });
 
+  test('names the requests that were not answered then, without saying that they filled it', () => {
+    const requests = ['POST /login×12', 'GET /a×b×2', 'broken', '×3', 'GET /c×1', 'GET /d×1'];
+    expect(poolSentence([{ ...wait, queued: [], requests }])).toContain(
+      'probably hashes or compression; not answered then: 12 × POST /login, 2 × GET /a×b, 1 × GET /c. Start fewer',
+    );
+    expect(poolSentence([{ ...wait, requests: [] }])).not.toContain('not answered');
+  });
+
   test('is of the longest wait', () => {
     const shorter = { ...wait, durationMs: 300, holders: ['read×4'], queued: [] };
     expect(poolSentence([shorter, wait, shorter])).toMatch(/^Tasks waited up to 1\.20 s .*4 of 4 threads compute/);

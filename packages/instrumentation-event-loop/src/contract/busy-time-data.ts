@@ -1,7 +1,8 @@
 /**
  * The time of the loop, as a thread measures it: for how long it was busy, exactly, and what it did at random moments. The
  * watchdog asks at Poisson arrivals, which are independent of the answers. An arrival that comes while a question still
- * waits for its answer counts for that answer, or native calls would count for too little.
+ * waits for its answer counts for that answer, or native calls would count for too little. Where the questions would cost
+ * too much, they become rarer, and each answer stands for more time.
  */
 
 import type { Frame, Sample } from './model.js';
@@ -12,6 +13,8 @@ export interface BusyAnswer extends Pick<
   'requestedAt' | 'sentAt' | 'sentRunQueueMs' | 'takenAt' | 'isFirst' | 'frames' | 'context' | 'threadTimes'
 > {
   readonly arrivals: number;
+  /** Busy time for which it stands, ms: that in which so many arrivals are expected. */
+  readonly weightMs: number;
 }
 
 /** How often a busy thread was found in one stack, in one context. */
@@ -27,6 +30,8 @@ export interface BusyCount {
   readonly isInBlock: boolean;
   /** Number of arrivals that the answers stand for. */
   readonly answers: number;
+  /** Busy time for which they stand, ms: what the exact one is divided by, because the rate of the questions changes. */
+  readonly weightMs: number;
   /** Those of them whose answer came only after a call that V8 does not interrupt. */
   readonly lateAnswers: number;
 }

@@ -1,5 +1,5 @@
 /** Change it whenever the layout changes: two versions of the package in one process then use separate registries. */
-export const REGISTRY_KEY = 'loopwatch.registry.11';
+export const REGISTRY_KEY = 'loopwatch.registry.12';
 
 export const SLOT_COUNT = 1024;
 export const SUSPENSION_COUNT = 16;
@@ -137,7 +137,7 @@ export const SlotTime = {
   lagMs: 11,
   /** Busy share of the loop in the last half to whole second, from 0 to 1; not a time. */
   busyShare: 12,
-  /** How often the thread is asked at random, in a second for which it is busy; 0: never. */
+  /** How often the thread is asked at random at most, in a second for which it is busy; 0: never. */
   busySamplesPerSecond: 13,
   /** When the watchdog asked such a question, as `requestedAt`, `sentAt` and `sentRunQueueMs` of the others. */
   busyRequestedAt: 14,
@@ -146,7 +146,11 @@ export const SlotTime = {
   /** When the watchdog last switched its debugger on in the thread, which does nothing else meanwhile. */
   debuggerFrom: 17,
   debuggerUntil: 18,
-  length: 19,
+  /** How many arrivals of `SlotInt.arrivals` come in a second that the thread is busy: as many as `QuestionBudget` allows. */
+  arrivalsPerSecond: 19,
+  /** For how long the thread has worked on its last answer to such a question, ms. */
+  busyAnswerMs: 20,
+  length: 21,
 } as const;
 
 export const INT_COUNT = Header.length + SLOT_COUNT * SlotInt.length;

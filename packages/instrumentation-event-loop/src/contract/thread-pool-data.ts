@@ -55,9 +55,12 @@ export interface PoolStarvation {
   readonly holders: readonly string[];
 }
 
-/** With the tasks of the thread that got it, as `Type×N`: as many as have been seen to wait at once. */
+/** With what the thread that got it knows. */
 export interface PoolStarvationSeen extends PoolStarvation {
+  /** Its tasks, as `Type×N`: as many as have been seen to wait at once. */
   readonly queued: readonly string[];
+  /** Requests that were not answered when the wait began, as `name×N`; empty where they are not known or say nothing. */
+  readonly requests: readonly string[];
 }
 
 /** What the watchdog has measured since the last reading. */

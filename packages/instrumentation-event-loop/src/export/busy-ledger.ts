@@ -43,7 +43,7 @@ export class BusyLedger {
 
 /** Divides the time by the answers. */
 export function divide(busyMs: number, counts: readonly NamedCount[]): BusyPart[] {
-  const total = counts.reduce((sum, { answers }) => sum + answers, 0);
+  const total = counts.reduce((sum, { weightMs }) => sum + weightMs, 0);
   if (total === 0) return busyMs > 0 ? [{ count: undefined, ms: busyMs }] : [];
-  return counts.map((count) => ({ count, ms: (busyMs * count.answers) / total }));
+  return counts.map((count) => ({ count, ms: (busyMs * count.weightMs) / total }));
 }

@@ -116,16 +116,17 @@ export function messageOf(
   epochOffset: number,
 ): BusyMessage {
   const shares = new Map<string, { -readonly [Key in keyof BusyShare]: BusyShare[Key] }>();
-  for (const { request, culprit, stack, isInBlock, answers, lateAnswers } of counts) {
+  for (const { request, culprit, stack, isInBlock, answers, weightMs, lateAnswers } of counts) {
     const key = JSON.stringify([request, culprit?.functionName, culprit?.filePath, stack, isInBlock]);
     const share = shares.get(key);
     if (share) {
       share.answers += answers;
+      share.weightMs += weightMs;
       share.lateAnswers += lateAnswers;
       continue;
     }
     const names = { ...(request === undefined ? {} : { request }), ...(culprit ? { culprit } : {}) };
-    shares.set(key, { ...names, stack, isInBlock, answers, lateAnswers });
+    shares.set(key, { ...names, stack, isInBlock, answers, weightMs, lateAnswers });
   }
   const sorted = [...shares.values()].sort((a, b) => b.answers - a.answers).map((share) => Object.freeze(share));
   return Object.freeze({

@@ -13,11 +13,18 @@ const RPC_METADATA = createContextKey('OpenTelemetry SDK Context Key RPC_METADAT
 export function requestNameOf(context: Context): string | undefined {
   const metadata = context.getValue(RPC_METADATA);
   const active = trace.getSpan(context);
-  const span = plainProperty(metadata, 'span') ?? trackedSpanOf(active)?.span ?? active;
+  return nameOfSpan(
+    plainProperty(metadata, 'span') ?? trackedSpanOf(active)?.span ?? active,
+    textIn(metadata, 'route'),
+  );
+}
+
+/** Name of a request by its span, with the route or the path; undefined for a span that this process does not record. */
+export function nameOfSpan(span: unknown, route?: string): string | undefined {
   const name = textIn(span, 'name');
   if (name === undefined) return undefined;
   const attributes = plainProperty(span, 'attributes');
-  const path = textIn(metadata, 'route') ?? PATH_ATTRIBUTES.map((key) => textIn(attributes, key)).find(Boolean);
+  const path = route ?? PATH_ATTRIBUTES.map((key) => textIn(attributes, key)).find(Boolean);
   // The name is only the method until the request ends, and without an instrumentation of the framework also then.
   return path === undefined || name.includes(' ') || name.includes('/')
     ? name

@@ -4,6 +4,7 @@ import {
   ATTR_BUSY_ANSWER_COUNT,
   ATTR_BUSY_PROFILE,
   ATTR_BUSY_REQUEST_SHARE,
+  ATTR_BUSY_RUN_QUEUE_TIME,
   ATTR_BUSY_SHARE,
   ATTR_CODE_COLUMN_NUMBER,
   ATTR_CODE_FILE_PATH,
@@ -27,6 +28,8 @@ const SATURATED_MS = 10_000;
 const TOLERANCE_MS = 500;
 /** Shortest time between the ends of two reports of a thread, ms. */
 const INTERVAL_MS = 60_000;
+/** A share of fewer answers says little: windows before the ten seconds are added, up to a minute. */
+const ENOUGH_ANSWERS = 50;
 /** Characters of the profile. The lightest stacks are dropped first. */
 const MAX_PROFILE = 16_384;
 
@@ -44,29 +47,39 @@ export class Saturation {
     const latest = this.#windows.at(-1);
     // After a gap, the windows before it are not of the same ten seconds.
     const before = latest && window.start - latest.end < TOLERANCE_MS ? this.#windows : [];
-    this.#windows = withoutOldest([...before, window]);
-    const [first] = this.#windows;
-    if (!first || window.end - this.#reportedAt < INTERVAL_MS) return;
-    const lengthMs = window.end - first.start;
-    const busyMs = this.#windows.reduce((sum, each) => sum + each.busyMs, 0);
-    if (lengthMs < SATURATED_MS - TOLERANCE_MS || busyMs < lengthMs * SATURATED_SHARE) return;
+    this.#windows = [...before, window].filter(({ start }) => window.end - start <= INTERVAL_MS + TOLERANCE_MS);
+    if (window.end - this.#reportedAt < INTERVAL_MS) return;
+    const windows = saturatedWindows(this.#windows);
+    const [first] = windows;
+    if (!first) return;
     this.#reportedAt = window.end;
+    const lengthMs = window.end - first.start;
+    const busyMs = windows.reduce((sum, each) => sum + each.busyMs, 0);
     const span = provider.getTracer(SCOPE_NAME, PACKAGE_VERSION).startSpan(SPAN_EVENT_LOOP_SATURATED, {
       kind: SpanKind.INTERNAL,
       root: true,
       startTime: first.start,
-      attributes: saturationAttributes(this.#windows, lengthMs, busyMs, this.#captureStacks),
+      attributes: saturationAttributes(windows, lengthMs, busyMs, this.#captureStacks),
     });
     span.end(window.end);
   }
 }
 
-/** Without the oldest windows, as long as the others last for ten seconds. */
-function withoutOldest(windows: readonly NamedWindow[]): readonly NamedWindow[] {
+/** The last windows that make a saturated time of ten seconds, or of more where those have few answers; empty if none do. */
+function saturatedWindows(windows: readonly NamedWindow[]): readonly NamedWindow[] {
   const end = windows.at(-1)?.end ?? 0;
-  let first = 0;
-  while (first + 1 < windows.length && end - windows[first + 1]!.start >= SATURATED_MS - TOLERANCE_MS) first++;
-  return windows.slice(first);
+  let saturated: readonly NamedWindow[] = [];
+  let [busyMs, answers] = [0, 0];
+  for (let first = windows.length - 1; first >= 0; first--) {
+    const { start, busyMs: own, counts } = windows[first]!;
+    busyMs += own;
+    for (const count of counts) answers += count.answers;
+    if (end - start < SATURATED_MS - TOLERANCE_MS) continue;
+    if (busyMs < (end - start) * SATURATED_SHARE) break;
+    saturated = windows.slice(first);
+    if (answers >= ENOUGH_ANSWERS) break;
+  }
+  return saturated;
 }
 
 /** Attributes of the span, from windows that follow each other. */
@@ -84,11 +97,13 @@ export function saturationAttributes(
   const byFunction = largest(parts, ({ culprit }) => culprit && `${culprit.functionName} ${culprit.filePath}`);
   const byRequest = largest(parts, ({ served }) => served);
   const profile = captureStacks ? foldParts(parts) : '';
+  const runQueueMs = windows.reduce((sum, { runQueueMs: own = NaN }) => sum + own, 0);
   return {
     [ATTR_THREAD_ID]: threadId,
     [ATTR_THREAD_NAME]: threadName,
     [ATTR_UTILIZATION]: Math.min(1, busyMs / lengthMs),
     [ATTR_BUSY_ANSWER_COUNT]: parts.reduce((sum, { count }) => sum + (count?.answers ?? 0), 0),
+    ...(Number.isNaN(runQueueMs) ? {} : { [ATTR_BUSY_RUN_QUEUE_TIME]: runQueueMs / 1000 }),
     ...(byFunction ? functionAttributes(byFunction, busyMs) : {}),
     ...(byRequest
       ? { [ATTR_REQUEST]: byRequest.counts[0]?.served, [ATTR_BUSY_REQUEST_SHARE]: byRequest.ms / busyMs }

@@ -14,6 +14,7 @@ import {
   ATTR_LIBUV_THREAD_POOL_HOLDERS,
   ATTR_LIBUV_THREAD_POOL_LANE,
   ATTR_LIBUV_THREAD_POOL_QUEUED,
+  ATTR_LIBUV_THREAD_POOL_REQUESTS,
   ATTR_LIBUV_THREAD_POOL_SIZE,
   METRIC_LIBUV_THREAD_POOL_BUSY,
   METRIC_LIBUV_THREAD_POOL_QUEUE_WAIT,
@@ -44,7 +45,7 @@ export class ThreadPoolReporter {
 
   reportStarvation(provider: TracerProvider, starvation: PoolStarvationSeen): void {
     if (!claimReport(starvation, provider)) return;
-    const { queuedAt, ranAt, lane, size, holders, queued } = starvation;
+    const { queuedAt, ranAt, lane, size, holders, queued, requests } = starvation;
     const span = provider.getTracer(SCOPE_NAME, PACKAGE_VERSION).startSpan(SPAN_LIBUV_THREAD_POOL_STARVED, {
       kind: SpanKind.INTERNAL,
       root: true,
@@ -54,6 +55,7 @@ export class ThreadPoolReporter {
         ...(size === undefined ? {} : { [ATTR_LIBUV_THREAD_POOL_SIZE]: size }),
         ...(holders.length === 0 ? {} : { [ATTR_LIBUV_THREAD_POOL_HOLDERS]: [...holders] }),
         ...(queued.length === 0 ? {} : { [ATTR_LIBUV_THREAD_POOL_QUEUED]: [...queued] }),
+        ...(requests.length === 0 ? {} : { [ATTR_LIBUV_THREAD_POOL_REQUESTS]: [...requests] }),
       },
     });
     span.end(fromShared(ranAt));
@@ -62,13 +64,14 @@ export class ThreadPoolReporter {
   /** Publishes the wait where something subscribes; the first of several instrumentations does. */
   publish(starvation: PoolStarvationSeen, epochOffset: number): void {
     if (!threadPoolChannel.hasSubscribers || !claimReport(starvation, threadPoolChannel)) return;
-    const { queuedAt, ranAt, lane, size, holders, queued, poolWait } = starvation;
+    const { queuedAt, ranAt, lane, size, holders, queued, requests, poolWait } = starvation;
     const message: ThreadPoolMessage = Object.freeze({
       startEpochMs: epochOffset + fromShared(queuedAt),
       durationMs: ranAt - queuedAt,
       hasEnded: poolWait === 'ended',
       holders,
       queued,
+      requests,
       ...(size === undefined ? {} : { size }),
       ...(lane === 'any' ? {} : { lane }),
     });

@@ -49,11 +49,12 @@ export function countAnswers(answers: readonly BusyAnswer[], context: CountConte
     byStack.set(key, alike);
     let counted = alike.find((other) => other.context === seen.context && other.isInBlock === seen.isInBlock);
     if (!counted) {
-      counted = { ...seen, answers: 0, lateAnswers: 0 };
+      counted = { ...seen, answers: 0, weightMs: 0, lateAnswers: 0 };
       alike.push(counted);
       counts.push(counted);
     }
     counted.answers += answer.arrivals;
+    counted.weightMs += answer.weightMs;
     if (isLate) counted.lateAnswers += answer.arrivals;
   }
   return counts;

@@ -146,7 +146,8 @@ function everySecond(answers: readonly BusyAnswer[]): BusyAnswer[] {
   const kept: BusyAnswer[] = [];
   for (let i = 0; i < answers.length; i += 2) {
     const answer = answers[i]!;
-    kept[kept.length] = { ...answer, arrivals: answer.arrivals + (answers[i + 1]?.arrivals ?? 0) };
+    const { arrivals = 0, weightMs = 0 } = answers[i + 1] ?? {};
+    kept[kept.length] = { ...answer, arrivals: answer.arrivals + arrivals, weightMs: answer.weightMs + weightMs };
   }
   return kept;
 }

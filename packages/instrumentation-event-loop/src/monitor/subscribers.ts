@@ -47,6 +47,8 @@ export interface Subscriber {
   onHang(notice: HangNotice): void;
   /** Called once a second with what the watchdog has measured, in the thread that has started it. */
   onPoolReadings(readings: PoolReadings): void;
+  /** Called there when a task begins to wait: the requests that are not answered yet, as `name×N`; undefined: not known. */
+  openRequests(): readonly string[] | undefined;
   /** Called there when a task has waited for the pool for longer than the threshold. */
   onPoolStarvation(starvation: PoolStarvationSeen): void;
   /**

@@ -2,7 +2,7 @@ import { threadId } from 'node:worker_threads';
 import { threadClock } from '../contract/clock.js';
 import type { Interval } from '../contract/interval.js';
 import type { ThreadTimes } from '../contract/model.js';
-import { SlotInt } from '../contract/registry-layout.js';
+import { SlotInt, SlotTime } from '../contract/registry-layout.js';
 import type { Registry } from '../contract/registry.js';
 import type { Slot } from '../contract/slots.js';
 import type { LoopMonitor } from '../detection/loop-monitor.js';
@@ -63,8 +63,10 @@ export class ThreadBusyTime {
       add: (answer) => {
         // Where the system does not show that the thread polls, it may have been idle.
         const mayBeIdle = answer.frames.length === 0 && slot?.getInt(SlotInt.pollDescriptor) === -1;
-        if (!mayBeIdle) this.#time.add(answer);
+        const perSecond = slot?.getTime(SlotTime.arrivalsPerSecond) ?? 1;
+        if (!mayBeIdle) this.#time.add({ ...answer, weightMs: (answer.arrivals * 1000) / perSecond });
       },
+      onAnswered: (ms) => slot?.setTime(SlotTime.busyAnswerMs, ms),
     };
   }
 

@@ -50,6 +50,7 @@ export class WatchdogClient {
   #hasYielded = false;
   #problem: string | undefined;
   #poolTasks: PoolTasks | undefined;
+  #openRequests: readonly string[] = [];
   readonly #reported = new Set<string>();
 
   constructor(options: WatchdogClientOptions) {
@@ -155,11 +156,13 @@ export class WatchdogClient {
   /** What waits is read while the wait lasts: at its end, it waits no more. */
   #onPool(message: PoolMessage): void {
     if (!('holders' in message)) {
-      const before = message.poolWait === 'began' ? undefined : this.#poolTasks;
-      this.#poolTasks = moreTasks(before, activePoolTasks());
+      const isFirst = message.poolWait === 'began';
+      this.#poolTasks = moreTasks(isFirst ? undefined : this.#poolTasks, activePoolTasks());
+      if (isFirst) [this.#openRequests = []] = this.#options.subscribers.each((each) => each.openRequests());
       return;
     }
-    const starvation = { ...message, queued: queuedTasks(this.#poolTasks ?? new Map(), message.holders) };
+    const queued = queuedTasks(this.#poolTasks ?? new Map(), message.holders);
+    const starvation = { ...message, queued, requests: this.#openRequests };
     if (message.poolWait === 'ended') this.#poolTasks = undefined;
     this.#options.subscribers.each((subscriber) => {
       if (subscriber.threadPool) subscriber.onPoolStarvation(starvation);

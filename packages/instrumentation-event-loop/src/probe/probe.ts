@@ -12,6 +12,9 @@ import { mainGlobal } from './main-global.js';
 import { PendingResources } from './pending-resources.js';
 import type { SampleBuffer } from './sample-buffer.js';
 
+/** In a shorter time, ms, the thread has not lost the CPU: another one would have got it for longer. */
+const MIN_WAIT_MS = 1;
+
 export interface ProbeOptions {
   readonly samples: SampleBuffer;
   readonly gcMeter: GcMeter;
@@ -44,7 +47,9 @@ export interface BusyRecorder {
   /** The same as `ProbeOptions.question`, of the question of `BusySampler`. */
   question(): ReturnType<ProbeOptions['question']>;
   /** Called in interrupted code. */
-  add(answer: BusyAnswer): void;
+  add(answer: Omit<BusyAnswer, 'weightMs'>): void;
+  /** The thread has worked so long on its answer to a question of `BusySampler`. */
+  onAnswered(ms: number): void;
 }
 
 /**
@@ -167,8 +172,19 @@ export class Probe {
       this.#countArrivals(answer);
       this.#options.onFrames(frames);
       this.#options.reportIfEnding();
+      busy.onAnswered(this.#workedMs(takenAt, times));
       return frames.length === 0 ? ProbeAnswer.noJavaScript : ProbeAnswer.running;
     });
+  }
+
+  /** For how long this thread has worked since then: without its wait for a CPU, which an overloaded host makes long. */
+  #workedMs(since: number, before: ThreadTimes | undefined): number {
+    const { now, threadTimes } = this.#options;
+    const ms = now() - since;
+    if (ms < MIN_WAIT_MS) return ms;
+    const waitedMs = (threadTimes()?.runQueueMs ?? NaN) - (before?.runQueueMs ?? NaN);
+    if (!(waitedMs > 0)) return ms;
+    return waitedMs < ms ? ms - waitedMs : 0;
   }
 
   #answer(answer: () => number | string): number | string {
@@ -187,7 +203,7 @@ export class Probe {
   }
 
   /** What has arrived counts for this answer, whatever it was asked for. */
-  #countArrivals(answer: Omit<BusyAnswer, 'arrivals'>): void {
+  #countArrivals(answer: Omit<BusyAnswer, 'arrivals' | 'weightMs'>): void {
     const { busy } = this.#options;
     const arrivals = busy.takeArrivals();
     if (arrivals === 0) return;

@@ -4,7 +4,7 @@ import { sharedNow } from '../contract/clock.js';
 import { MapMailboxes } from '../contract/map-mailboxes.js';
 import { SlotTime } from '../contract/registry-layout.js';
 import { Registry } from '../contract/registry.js';
-import { openSchedstat } from '../contract/thread-times.js';
+import { ownThreadTimes } from '../contract/thread-times.js';
 import type { WatchdogData, WatchdogMessage, WatchdogSettings } from '../contract/watchdog-data.js';
 import { LivenessThread } from './liveness-thread.js';
 import { isJest, jestCacheDirectory } from './maps/jest-cache.js';
@@ -14,7 +14,7 @@ import { askPool } from './pool/pool-probe.js';
 import { PoolThreads } from './pool/pool-threads.js';
 import { PoolWatch } from './pool/pool-watch.js';
 import { HangReporter } from './report/hang-reporter.js';
-import { WatchdogLoop } from './scan/watchdog-loop.js';
+import { WatchdogLoop, type WatchdogObserver } from './scan/watchdog-loop.js';
 
 /**
  * Entry and composition root of the watchdog thread: what `instrumentation.ts` is for the application's threads. The
@@ -31,12 +31,12 @@ const reporter = new HangReporter((undelivered) => {
 const liveness = new LivenessThread(livenessSource, registryBuffer, send);
 const poolThreads = new PoolThreads();
 const poolMemory = new PoolMemory(poolBuffer);
-const ownTimes = openSchedstat('thread-self');
+const ownTimes = ownThreadTimes();
 const pool = new PoolWatch({
   threads: poolThreads,
   ask: askPool,
   now: sharedNow,
-  runQueueMs: () => ownTimes?.read()?.runQueueMs,
+  runQueueMs: () => ownTimes.read()?.runQueueMs,
   isActive: (since) => [...registry.live()].some((slot) => slot.getTime(SlotTime.tickAt) > since),
   onWait: (wait) => {
     poolMemory.addWait(wait);
@@ -54,7 +54,7 @@ const maps = new MapService({
   jestCache: isJest(script) ? jestCacheDirectory() : undefined,
   defer: setImmediate,
 });
-const loop = new WatchdogLoop(registry, {
+const observer: WatchdogObserver = {
   onStalled: (thread) => {
     reporter.stalled(thread);
   },
@@ -82,9 +82,10 @@ const loop = new WatchdogLoop(registry, {
   },
   onEnd: () => {
     poolThreads.close();
-    ownTimes?.close();
+    ownTimes.close();
   },
-});
+};
+const loop = new WatchdogLoop(registry, observer, () => ownTimes.read()?.cpuMs);
 
 function send(message: WatchdogMessage): void {
   parentPort?.postMessage(message);

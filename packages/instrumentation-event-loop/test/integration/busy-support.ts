@@ -40,11 +40,11 @@ export async function sharesOf(
     readonly messages: readonly BusyMessage[];
   };
   const busyMs = messages.reduce((sum, message) => sum + message.busyMs, 0);
-  const total = messages.reduce((sum, message) => sum + message.answers, 0);
+  const all = messages.flatMap(({ shares }) => shares);
+  const totalMs = all.reduce((sum, { weightMs }) => sum + weightMs, 0);
   const by = (keyOf: (share: BusyMessage['shares'][number]) => string): Times => {
     const times: Record<string, number> = {};
-    for (const share of messages.flatMap(({ shares }) => shares))
-      times[keyOf(share)] = (times[keyOf(share)] ?? 0) + (busyMs * share.answers) / total;
+    for (const share of all) times[keyOf(share)] = (times[keyOf(share)] ?? 0) + (busyMs * share.weightMs) / totalMs;
     return times;
   };
   return {

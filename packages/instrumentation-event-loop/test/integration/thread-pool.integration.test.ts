@@ -5,6 +5,7 @@ import type { Combination, RunResult, SpanRecord } from '@loopwatch/test-support
 import {
   ATTR_LIBUV_THREAD_POOL_HOLDERS,
   ATTR_LIBUV_THREAD_POOL_QUEUED,
+  ATTR_LIBUV_THREAD_POOL_REQUESTS,
   ATTR_LIBUV_THREAD_POOL_SIZE,
   METRIC_LIBUV_THREAD_POOL_BUSY,
   METRIC_LIBUV_THREAD_POOL_QUEUE_WAIT,
@@ -24,7 +25,7 @@ async function runPool(
   const { size, instrumentation = {} } = options;
   const result = await runOnce(on, 'thread-pool-program.cjs', {
     args: [way],
-    telemetry: { instrumentation },
+    telemetry: { instrumentation, victims: true },
     ...(size === undefined ? {} : { env: { UV_THREADPOOL_SIZE: String(size) } }),
   });
   expectCleanExit(result);
@@ -68,6 +69,7 @@ describe('While the pool is full', () => {
     expect(attributes[ATTR_LIBUV_THREAD_POOL_SIZE]).toBe(4);
     expect(attributes[ATTR_LIBUV_THREAD_POOL_HOLDERS]).toEqual(['openat×4']);
     expect(attributes[ATTR_LIBUV_THREAD_POOL_QUEUED]).toEqual(['FSReqCallback×6']);
+    expect(attributes[ATTR_LIBUV_THREAD_POOL_REQUESTS]).toEqual(['GET /report×4', 'GET /other×1']);
     const { buckets, count } = histogram(result, METRIC_LIBUV_THREAD_POOL_QUEUE_WAIT)!;
     const above = (seconds: number): number =>
       buckets.counts.slice(buckets.boundaries.indexOf(seconds) + 1).reduce((sum, value) => sum + value, 0);

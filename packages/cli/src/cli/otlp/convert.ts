@@ -20,6 +20,7 @@ import {
   ATTR_BUSY_ANSWER_COUNT,
   ATTR_BUSY_PROFILE,
   ATTR_BUSY_REQUEST_SHARE,
+  ATTR_BUSY_RUN_QUEUE_TIME,
   ATTR_BUSY_SHARE,
   ATTR_CODE_COLUMN_NUMBER,
   ATTR_CODE_FILE_PATH,
@@ -29,6 +30,7 @@ import {
   ATTR_LIBUV_THREAD_POOL_HOLDERS,
   ATTR_LIBUV_THREAD_POOL_LANE,
   ATTR_LIBUV_THREAD_POOL_QUEUED,
+  ATTR_LIBUV_THREAD_POOL_REQUESTS,
   ATTR_LIBUV_THREAD_POOL_SIZE,
   ATTR_REQUEST,
   ATTR_THREAD_ID,
@@ -179,6 +181,7 @@ export function poolWaitFromSpan(span: TraceSpan, attributes: Attributes): Reado
     size: attributes[ATTR_LIBUV_THREAD_POOL_SIZE],
     holders: attributes[ATTR_LIBUV_THREAD_POOL_HOLDERS] ?? [],
     queued: attributes[ATTR_LIBUV_THREAD_POOL_QUEUED] ?? [],
+    requests: attributes[ATTR_LIBUV_THREAD_POOL_REQUESTS],
     lane: attributes[ATTR_LIBUV_THREAD_POOL_LANE],
   };
 }
@@ -194,6 +197,7 @@ export function saturationFromSpan(
     startMs: span.startMs,
     durationMs: span.endMs - span.startMs,
     utilization: attributes[ATTR_UTILIZATION],
+    runQueueMs: secondsOf(attributes[ATTR_BUSY_RUN_QUEUE_TIME]),
     culprit: culpritOf(attributes),
     share: attributes[ATTR_BUSY_SHARE],
     stackQuality: attributes[ATTR_BLOCKED_STACK_QUALITY],

@@ -9,6 +9,7 @@ const POOL_WAIT: Rules<PoolWait> = {
   size: count,
   holders: (value) => names(value) ?? [],
   queued: (value) => names(value) ?? [],
+  requests: names,
   lane: oneOf<'slow_io'>(['slow_io']),
 };
 

@@ -9,6 +9,7 @@ const SATURATION: Rules<Saturation> = {
   startMs: time,
   durationMs: duration,
   utilization: share,
+  runQueueMs: duration,
   culprit: location,
   share,
   stackQuality: oneOf(STACK_QUALITIES),

@@ -1,5 +1,6 @@
 import { groupBy } from '../collections.js';
 import { summariseLag } from '../delays/histogram.js';
+import { cpuWaitText } from '../text/cpu-wait.js';
 import { formatMs, formatShare } from '../text/format.js';
 import { GUESS_MARK } from '../text/guess.js';
 import { formatPlace } from '../text/place.js';
@@ -27,8 +28,6 @@ export const MIN_ANSWERS = 100;
 /** Smaller shares are not named, and none whose interval reaches down to hardly anything. */
 const MIN_SHARE = 0.1;
 const MIN_LOW_SHARE = 0.05;
-/** Smaller shares of a wait for a CPU are not said: any machine has some. */
-const MIN_STARVED_SHARE = 0.2;
 const MAX_PARTS = 3;
 const MAX_SENTENCES = 3;
 
@@ -86,8 +85,9 @@ function subjectOf(threadName: string, count: number, service: string | undefine
 
 /** What the loop was busy with then was the CPU that it did not have. */
 function starvedText(periods: readonly BusyPeriod[], busyMs: number): string {
-  const share = periods.reduce((sum, { runQueueMs = 0 }) => sum + runQueueMs, 0) / busyMs;
-  return share < MIN_STARVED_SHARE ? '' : `${formatShare(Math.min(1, share))} of it waiting for CPU, `;
+  const runQueueMs = periods.reduce((sum, { runQueueMs: own = 0 }) => sum + own, 0);
+  const text = cpuWaitText(runQueueMs, busyMs);
+  return text === '' ? '' : `${text}, `;
 }
 
 function blockText(share: number): string {

@@ -4,7 +4,8 @@ import type { CodeLocation } from '../types.js';
 
 /*
  * The time of the loop. A busy thread is asked at random times what it does. How long its loop was busy is measured, and
- * the answers divide that time: of a hundred answers, each stands for a hundredth of it.
+ * the answers divide that time: of a hundred answers, each stands for a hundredth of it, or for more where the thread was
+ * asked more rarely than at other times.
  */
 
 /** Answers that say the same. */
@@ -17,7 +18,7 @@ export interface BusyAnswers {
   readonly stack?: string;
   /** In a block, which is reported as such, too. */
   readonly isInBlock?: true;
-  /** Number of questions that they answer. Of a metric, which does not say it, ms. */
+  /** Busy time for which they stand, ms: at which rate the thread was asked then, because that changes. */
   readonly weight: number;
   /** Part of the weight that a native call delayed: the function is what was on the stack later, a guess. */
   readonly lateWeight?: number;
@@ -85,11 +86,12 @@ function divideThread(periods: readonly BusyPeriod[], range: TimeRange | undefin
     const share = shareOf(period);
     if (share === 0) return [];
     const msOfAnswer = (share * busyMs) / weight;
+    const answersOfWeight = (period.answerCount ?? 0) / weightOf(period);
     return period.answers.map(({ weight: own, lateWeight = 0, ...answer }) => ({
       ...answer,
       ms: own * msOfAnswer,
       guessMs: Math.min(own, lateWeight) * msOfAnswer,
-      answerCount: period.answerCount === undefined ? 0 : own * share,
+      answerCount: own * answersOfWeight * share,
     }));
   });
 }

@@ -1,4 +1,5 @@
 import { groupBy } from '../collections.js';
+import { cpuWaitText } from '../text/cpu-wait.js';
 import { formatShare } from '../text/format.js';
 import { GUESS_MARK } from '../text/guess.js';
 import { formatPlace } from '../text/place.js';
@@ -13,6 +14,8 @@ export interface Saturation {
   readonly durationMs: number;
   /** Share of the time for which the loop was busy, 0 to 1. */
   readonly utilization: number;
+  /** Part of the busy time in which the thread waited for a CPU, ms; absent where it is not known. */
+  readonly runQueueMs?: number;
   /** The function with the most time, and its share of the busy time. */
   readonly culprit?: CodeLocation;
   readonly share?: number;
@@ -47,9 +50,10 @@ export function saturationSentences(
 }
 
 function sentenceOf(last: Saturation, service: string, count: number, directory: string | undefined): string {
-  const { threadName, utilization, durationMs } = last;
+  const { threadName, utilization, durationMs, runQueueMs } = last;
   const thread = threadName === 'main' ? 'The loop' : `Thread ${threadName}`;
-  const busy = `${thread} of ${service} was busy ${formatShare(utilization)} of ${Math.round(durationMs / 1000)} s`;
+  const starved = cpuWaitText(runQueueMs, utilization * durationMs);
+  const busy = `${thread} of ${service} was busy ${formatShare(utilization)} of ${Math.round(durationMs / 1000)} s${starved === '' ? '' : `, ${starved}`}`;
   const parts = partsOf(last, directory);
   const times = count > 1 ? ` This is the last of ${count} times.` : '';
   return `${busy}${parts === '' ? '' : `: ${parts}`}.${times}`;

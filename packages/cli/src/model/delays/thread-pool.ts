@@ -15,6 +15,8 @@ export interface PoolWait {
   readonly holders: readonly string[];
   /** Operations that waited, as `FSReqCallback×12`. Node.js does not list hashing and compression. */
   readonly queued: readonly string[];
+  /** Requests that were not answered then, as `POST /login×12`; absent where they are not known. */
+  readonly requests?: readonly string[];
   /** Only tasks that may take half of the pool waited: `dns.lookup`. */
   readonly lane?: 'slow_io';
 }
@@ -29,6 +31,7 @@ const NETWORK_CALL = /^(poll|ppoll|connect|send|recv|epoll_wait)/;
 const MAX_SERVICES = 3;
 /** What the threads did: further entries are not shown. */
 const MAX_HOLDERS = 3;
+const MAX_REQUESTS = 3;
 
 /**
  * What the longest wait shows, as one sentence, and how to mend it: for a program whose loop is free while its tasks
@@ -40,7 +43,7 @@ export function poolSentence(waits: readonly PoolWait[], service?: string): stri
   const length = `${others.length > 0 ? 'up to ' : ''}${formatMs(longest.durationMs)}`;
   const subject = longest.lane === 'slow_io' ? 'Lookups' : 'Tasks';
   const waited = `${subject}${service === undefined ? '' : ` of ${service}`} waited`;
-  const facts = [holdersText(longest), queuedText(longest)].filter((text) => text !== undefined);
+  const facts = [holdersText(longest), queuedText(longest), requestsText(longest)].filter((text) => text !== undefined);
   const because = facts.length > 0 ? `: ${facts.join('; ')}` : '';
   return `${waited} ${length} for libuv's thread pool${because}. ${adviceOn(longest)}`;
 }
@@ -88,6 +91,16 @@ export function queuedText({ queued }: PoolWait): string | undefined {
   ];
   if (texts.length === 0) return undefined;
   return `${texts.join(' and ')} ${files + lookups === 1 ? 'waits' : 'wait'}`;
+}
+
+/** `not answered then: 12 × POST /login, 2 × GET /file`. Undefined where none is known. */
+function requestsText({ requests = [] }: PoolWait): string | undefined {
+  const texts = requests.flatMap((text) => {
+    const at = text.lastIndexOf('×');
+    const count = Number.parseInt(text.slice(at + 1), 10);
+    return at > 0 && count > 0 ? [`${count} × ${text.slice(0, at)}`] : [];
+  });
+  return texts.length > 0 ? `not answered then: ${texts.slice(0, MAX_REQUESTS).join(', ')}` : undefined;
 }
 
 function adviceOn({ holders, size, lane }: PoolWait): string {

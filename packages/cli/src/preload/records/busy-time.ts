@@ -36,14 +36,24 @@ export function watchBusyTime(instance: string, write: (period: BusyPeriod) => v
   };
 }
 
-function answersOf({ request, culprit, stack, isInBlock, answers, lateAnswers }: BusyShare): BusyAnswers {
+/** A copy of the instrumentation in the program may be older, and then does not know the weight. */
+function answersOf({
+  request,
+  culprit,
+  stack,
+  isInBlock,
+  answers,
+  weightMs = answers,
+  lateAnswers,
+}: Omit<BusyShare, 'weightMs'> & { readonly weightMs?: number }): BusyAnswers {
+  const weight = microseconds(weightMs);
   return {
     ...(request !== undefined && { request }),
     ...(culprit && { culprit }),
     ...(stack !== '' && { stack }),
     ...(isInBlock && { isInBlock }),
-    weight: answers,
-    ...(lateAnswers > 0 && { lateWeight: lateAnswers }),
+    weight,
+    ...(lateAnswers > 0 && { lateWeight: microseconds((weight * lateAnswers) / answers) }),
   };
 }
 

@@ -3,6 +3,7 @@ import { type Context, createContextKey } from '@opentelemetry/api';
 
 import { WeakMap } from '../built-ins.js';
 import { currentRequest, type CurrentRequest } from './current-request.js';
+import { openRequestNames } from './open-requests.js';
 
 const REQUEST_KEY = createContextKey('loopwatch run: request');
 
@@ -21,6 +22,12 @@ export class RequestAwareInstrumentation extends EventLoopInstrumentation {
   /** From the span that the program's own OpenTelemetry SDK has put into the context, else from Node's own objects. */
   override requestName(of: Context): string | undefined {
     return super.requestName(of) ?? requestOf(of)?.name;
+  }
+
+  /** From the spans of the program's own OpenTelemetry SDK, else from Node's own objects. */
+  protected override openRequestNames(): readonly string[] {
+    const names = super.openRequestNames();
+    return names.length > 0 ? names : openRequestNames();
   }
 
   /** Several requests may run in one loop iteration: the block is one of that which took longest. */

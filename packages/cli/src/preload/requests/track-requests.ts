@@ -44,6 +44,13 @@ const nextKey = uncurryThis(
 let isStorageUsed = false;
 let requestCount = 0;
 
+/** When a request of HTTP/1 has arrived, by its response: a number that grows. */
+const arrivals = new WeakMap<object, number>();
+
+export function arrivalOf(response: object): number {
+  return arrivals.get(response) ?? 0;
+}
+
 /** The request whose code runs, also after an `await`; undefined where this is not known. */
 export function trackedRequest(): TrackedRequest | undefined {
   return isStorageUsed ? storage.getStore() : undefined;
@@ -149,7 +156,8 @@ export function trackRequests(): () => void {
     if (!isInspectable(message)) return;
     isStorageUsed ||= requestCount++ % CHECK_EVERY === 0 && areHooksOn();
     const arrived = message as ArrivedRequest;
-    const { request, stream, socket } = arrived;
+    const { request, response, stream, socket } = arrived;
+    if (isInspectable(response)) arrivals.set(response, requestCount);
     if (!isStorageUsed && isInspectable(socket)) rememberSocket(socket);
     const tracked = isStorageUsed || stream ? toTracked(arrived) : undefined;
     if (!tracked) return;

@@ -9,6 +9,8 @@ import { askThread } from '../ask/ask-thread.js';
 import { repeatLostTermination } from '../ask/lost-limit.js';
 import type { Phase } from '../scan/phase.js';
 import { PoissonArrivals } from './poisson-arrivals.js';
+import { QuestionBudget } from './question-budget.js';
+import { QuestionCost } from './question-cost.js';
 
 const EXPRESSION = `globalThis[Symbol.for(${JSON.stringify(PROBE_SYMBOL)})]?.(${JSON.stringify(BUSY_QUESTION)})`;
 
@@ -16,6 +18,8 @@ export interface BusySamplerOptions {
   readonly registry: Registry;
   /** Whether the thread is outside of its poll phase; undefined where the system does not show it. */
   readonly isBusy: (slot: Slot) => boolean | undefined;
+  /** CPU time of this thread, ms; undefined where the system does not show it. */
+  readonly ownCpuMs: () => number | undefined;
   readonly ask?: typeof askThread;
   readonly now?: () => number;
   readonly random?: () => number;
@@ -30,7 +34,8 @@ export interface Stall {
 /**
  * Asks busy threads at random what they do: their answers divide the time of the loop. The arrivals do not depend on the
  * answers. Those that come while a question waits are counted in the thread's slot, and the next answer takes them all,
- * be it a sample of a block: a native call of 300 ms counts for 300 ms, although it is answered once.
+ * be it a sample of a block: a native call of 300 ms counts for 300 ms, although it is answered once. `QuestionBudget`
+ * says how often all threads together may be asked.
  */
 export class BusySampler {
   readonly #registry: Registry;
@@ -39,13 +44,18 @@ export class BusySampler {
   readonly #now: () => number;
   readonly #random: () => number;
   readonly #threads = new Map<number, AskedThread>();
+  readonly #budget: QuestionBudget;
+  readonly #cost: QuestionCost;
 
-  constructor({ registry, isBusy, ask = askThread, now = sharedNow, random = Math.random }: BusySamplerOptions) {
+  constructor(options: BusySamplerOptions) {
+    const { registry, isBusy, ownCpuMs, ask = askThread, now = sharedNow, random = Math.random } = options;
     this.#registry = registry;
     this.#isBusy = isBusy;
     this.#ask = ask;
     this.#now = now;
     this.#random = random;
+    this.#budget = new QuestionBudget(now());
+    this.#cost = new QuestionCost(ownCpuMs);
   }
 
   /**
@@ -55,9 +65,13 @@ export class BusySampler {
    */
   look(slot: Slot, tickAt: number, now: number, stall: Stall | undefined): number {
     const perSecond = slot.getTime(SlotTime.busySamplesPerSecond);
-    if (!(perSecond > 0)) return Infinity;
+    if (!(perSecond > 0)) {
+      this.#threads.get(slot.index)?.arrivals.restart();
+      return Infinity;
+    }
     const thread = this.#threadOf(slot, now);
-    const count = thread.arrivals.take(now, perSecond);
+    this.#budget.pay(this.#cost.take(now), perSecond, now);
+    const count = thread.arrivals.take(now, this.#budget.rateOf(perSecond, now));
     if (count > 0 && this.#isFoundBusy(slot, stall)) this.#arrive(thread, slot, tickAt, now, count, stall);
     return slot.getInt(SlotInt.idleMode) === IdleMode.none || stall ? thread.arrivals.nextAt : Infinity;
   }
@@ -88,12 +102,15 @@ export class BusySampler {
   }
 
   #arrive(thread: AskedThread, slot: Slot, tickAt: number, now: number, count: number, stall: Stall | undefined): void {
+    slot.setTime(SlotTime.arrivalsPerSecond, thread.arrivals.takenPerSecond);
     const waiting = slot.addInt(SlotInt.arrivals, count);
     if (thread.isAsking || stall?.isAsking) return;
     const isFirst = waiting === 0;
     if (isFirst) slot.setTime(SlotTime.busyRequestedAt, now);
     if (slot.getInt(SlotInt.threadId) !== 0) slot.setInt(SlotInt.question, Question.asked);
     thread.isAsking = true;
+    slot.setTime(SlotTime.busyAnswerMs, 0);
+    this.#cost.onAsked();
     const threadId = slot.getInt(SlotInt.threadId);
     this.#ask(this.#registry, threadId, EXPRESSION, {
       onSent: () => {
@@ -101,6 +118,8 @@ export class BusySampler {
       },
       onAnswer: (answer) => {
         thread.isAsking = false;
+        const answeredAt = this.#now();
+        this.#cost.onAnswered(answeredAt - now, slot.getTime(SlotTime.busyAnswerMs), answeredAt);
         if (slot.isLive(thread.generation)) this.#onAnswer(answer, slot, threadId, tickAt);
       },
     });

@@ -1,10 +1,14 @@
 /** More time without a look, ms, is no time in which the thread could have been seen. */
 const MAX_GAP_MS = 10_000;
 
-/** Random moments, independent of each other and of what the thread does: none is more likely than any other. */
+/**
+ * Random moments, independent of each other and of what the thread does then. Their rate may change at each look: it holds
+ * from that look to the next one.
+ */
 export class PoissonArrivals {
   readonly #random: () => number;
-  #nextAt: number | undefined;
+  /** Arrivals that are expected until the next one comes: with a mean of one, at any rate. Undefined: not begun. */
+  #ahead: number | undefined;
   #at: number;
   #perSecond = 0;
 
@@ -14,30 +18,36 @@ export class PoissonArrivals {
     this.#at = now;
   }
 
-  /** When the next one comes. */
+  /** When the next one comes if the rate stays. */
   get nextAt(): number {
-    return this.#nextAt ?? this.#at;
+    return this.#ahead === undefined ? this.#at : this.#at + (this.#ahead * 1000) / this.#perSecond;
   }
 
-  /** How many have come since the last call, with `perSecond` of them in a second on average. */
+  /** The rate at which those came that `take` has returned, in a second. */
+  takenPerSecond = 0;
+
+  /** How many have come since the last call; from now on, `perSecond` of them come in a second on average. */
   take(now: number, perSecond: number): number {
-    // The process has no memory: after a change, beginning again is the same as going on.
-    if (perSecond !== this.#perSecond || now - this.#at > MAX_GAP_MS) this.#nextAt = undefined;
-    this.#perSecond = perSecond;
-    this.#at = now;
-    let next = (this.#nextAt ??= now + this.#interval());
+    const elapsedMs = now - this.#at;
+    this.takenPerSecond = this.#perSecond;
+    if (elapsedMs > MAX_GAP_MS) this.#ahead = undefined;
     let count = 0;
-    for (; next <= now; next += this.#interval()) count++;
-    this.#nextAt = next;
+    if (this.#ahead === undefined) this.#ahead = this.#interval();
+    else {
+      this.#ahead -= (elapsedMs * this.#perSecond) / 1000;
+      for (; this.#ahead <= 0; this.#ahead += this.#interval()) count++;
+    }
+    this.#at = now;
+    this.#perSecond = perSecond;
     return count;
   }
 
   /** Begins again at the next call: what has come since the last one does not count. */
   restart(): void {
-    this.#nextAt = undefined;
+    this.#ahead = undefined;
   }
 
   #interval(): number {
-    return (-Math.log(1 - this.#random()) * 1000) / this.#perSecond;
+    return -Math.log(1 - this.#random());
   }
 }

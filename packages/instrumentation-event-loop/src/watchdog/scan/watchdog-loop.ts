@@ -48,10 +48,11 @@ export class WatchdogLoop {
   /** Set while this thread waits in its event loop for nothing but the answer of a thread that is not late. */
   #answerTimer: NodeJS.Timeout | undefined;
 
-  constructor(registry: Registry, observer: WatchdogObserver) {
+  /** `ownCpuMs` is the CPU time of this thread; undefined where the system does not show it. */
+  constructor(registry: Registry, observer: WatchdogObserver, ownCpuMs: () => number | undefined) {
     this.#registry = registry;
     this.#observer = observer;
-    this.#busySampler = new BusySampler({ registry, isBusy: (slot) => this.#idleThreads.isBusy(slot) });
+    this.#busySampler = new BusySampler({ registry, isBusy: (slot) => this.#idleThreads.isBusy(slot), ownCpuMs });
   }
 
   start(): void {

@@ -36,7 +36,7 @@ test.each(
   });
   expectCleanExit(result);
   const shares = (result.notes.get('busy') as readonly BusyMessage[]).flatMap((message) => message.shares);
-  const sumOf = (some: readonly BusyShare[]): number => some.reduce((sum, { answers }) => sum + answers, 0);
+  const sumOf = (some: readonly BusyShare[]): number => some.reduce((sum, { weightMs }) => sum + weightMs, 0);
   const right = shares.filter(
     (share) =>
       matches(share.request, request) &&

@@ -1,10 +1,10 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import { BusyLedger, divide } from '../../../src/export/busy-ledger.ts';
 import { BusySeries } from '../../../src/export/busy-series.ts';
 import { messageOf } from '../../../src/export/busy-time-reporter.ts';
 import type { NamedCount, NamedWindow } from '../../../src/export/named-window.ts';
-import { saturationAttributes } from '../../../src/export/saturation.ts';
+import { Saturation, saturationAttributes } from '../../../src/export/saturation.ts';
 
 function count(functionName: string | undefined, answers: number, more: Partial<NamedCount> = {}): NamedCount {
   return {
@@ -15,6 +15,7 @@ function count(functionName: string | undefined, answers: number, more: Partial<
     stack: functionName === undefined ? '' : `serve;${functionName}`,
     isInBlock: false,
     answers,
+    weightMs: answers * 200,
     lateAnswers: 0,
     ...more,
   };
@@ -88,5 +89,44 @@ test('the span of a saturated loop names the function and the request with the m
     'event_loop.busy.request_share': 0.75,
     'event_loop.utilization': 0.95,
     'event_loop.busy.profile': 'serve;parse 713\nserve;render 238',
+  });
+});
+
+test.each([
+  ['is its wait for a CPU, in seconds', [400, 200], 0.6],
+  ['is 0 where the thread has not waited', [0, 0], 0],
+  ['is absent where the system does not show it all the time', [400, undefined], undefined],
+])('what the span of a saturated loop says of the run queue %s', (_what, runQueueMs, seconds) => {
+  const windows = runQueueMs.map((ms, i) => ({ ...windowAt(i * 1000, 950), runQueueMs: ms }));
+  expect(saturationAttributes(windows, 2000, 1900, true)['event_loop.busy.run_queue_time']).toBe(seconds);
+});
+
+describe('the time of which the span of a saturated loop tells', () => {
+  function spansOf(windows: readonly NamedWindow[]): { start: unknown; end: unknown }[] {
+    const spans: { start: unknown; end: unknown }[] = [];
+    const startSpan = (_name: string, { startTime }: { startTime: unknown }): unknown => ({
+      end: (end: unknown) => spans.push({ start: startTime, end }),
+    });
+    const saturation = new Saturation(true);
+    for (const window of windows) saturation.add(window, { getTracer: () => ({ startSpan }) } as never);
+    return spans;
+  }
+
+  test('is ten seconds where they have enough answers', () => {
+    const windows = Array.from({ length: 20 }, (_, i) => windowAt(i * 1000, 950, [count('a', 5)]));
+    expect(spansOf(windows)).toEqual([{ start: 0, end: 10_000 }]);
+  });
+
+  test('is as long as it takes for enough answers, where the thread is asked more rarely', () => {
+    const windows = Array.from({ length: 80 }, (_, i) => windowAt(i * 1000, 950, [count('a', i < 10 ? 5 : 2)]));
+    expect(spansOf(windows)).toEqual([
+      { start: 0, end: 10_000 },
+      { start: 45_000, end: 70_000 },
+    ]);
+  });
+
+  test('has no time in which the loop was not saturated', () => {
+    const windows = Array.from({ length: 40 }, (_, i) => windowAt(i * 1000, i < 20 ? 100 : 950, [count('a', 1)]));
+    expect(spansOf(windows)).toEqual([{ start: 20_000, end: 30_000 }]);
   });
 });

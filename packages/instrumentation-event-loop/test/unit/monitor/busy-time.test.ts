@@ -28,6 +28,7 @@ function answer(names: readonly string[], more: Partial<BusyAnswer> = {}): BusyA
     context: undefined,
     threadTimes: { cpuMs: 1, runQueueMs: 0 },
     arrivals: 1,
+    weightMs: 200 * (more.arrivals ?? 1),
     ...more,
   };
 }

@@ -78,6 +78,7 @@ test('a hundred thousand blocks hold no more memory than the first twenty thousa
     onBusyWindow: () => undefined,
     onFlush: () => undefined,
     onPoolReadings: () => undefined,
+    openRequests: () => undefined,
     onPoolStarvation: () => undefined,
     onRelayedBlock: () => undefined,
     liveness: undefined,

@@ -17,6 +17,7 @@ function subscriber(onProblem: (message: string) => void): Subscriber {
     onBusyWindow: () => undefined,
     onFlush: () => undefined,
     onPoolReadings: () => undefined,
+    openRequests: () => undefined,
     onPoolStarvation: () => undefined,
     onRelayedBlock: () => undefined,
     liveness: undefined,

@@ -6,7 +6,7 @@ import { Probe, type ProbeOptions } from '../../../src/probe/probe.js';
 import { SampleBuffer } from '../../../src/probe/sample-buffer.js';
 import type { ContextReader } from '../../../src/contract/context-reader.js';
 import type { Sample } from '../../../src/contract/model.js';
-import { PROBE_SYMBOL } from '../../../src/contract/probe-answers.js';
+import { BUSY_QUESTION, PROBE_SYMBOL } from '../../../src/contract/probe-answers.js';
 
 const storage = new AsyncLocalStorage<string>();
 let samples: SampleBuffer;
@@ -40,6 +40,7 @@ function makeProbe(overrides: Partial<ProbeOptions> = {}): Probe {
       takeArrivals: () => 0,
       question: () => ({ requestedAt: 0, sentAt: 0, sentRunQueueMs: 0 }),
       add: () => undefined,
+      onAnswered: () => undefined,
     },
     onFrames: () => undefined,
     hangReports: () => 'the reports',
@@ -48,9 +49,9 @@ function makeProbe(overrides: Partial<ProbeOptions> = {}): Probe {
 }
 
 /** Calls the probe as the watchdog does: the script of the inspector is the top frame. */
-function interrupt(wantsReport?: boolean): unknown {
-  const entry = Reflect.get(mainGlobal(), Symbol.for(PROBE_SYMBOL)) as ((wantsReport?: boolean) => unknown) | undefined;
-  return entry?.(wantsReport);
+function interrupt(wanted?: boolean | string): unknown {
+  const entry = Reflect.get(mainGlobal(), Symbol.for(PROBE_SYMBOL)) as ((wanted?: unknown) => unknown) | undefined;
+  return entry?.(wanted);
 }
 
 function taken(): Sample[] {
@@ -282,4 +283,33 @@ test('a thread that is about to be terminated reports its block after the sample
   probe.install();
   interrupt();
   expect(seen).toBe(1);
+});
+
+test.each([
+  ['what the thread has worked', 0.4, 0, 0.4],
+  ['without its wait for a CPU', 30, 29, 1],
+  ['never less than nothing', 30, 31, 0],
+  ['all of it where the system does not show the wait', 30, undefined, 30],
+])('the length of an answer for the time of the loop is %s', (_what, takenMs, waitedMs, workedMs) => {
+  probe.uninstall();
+  let at = 1000;
+  let runQueueMs = waitedMs === undefined ? undefined : 100;
+  const lengths: number[] = [];
+  probe = makeProbe({
+    now: () => at,
+    threadTimes: () => ({ cpuMs: 7, runQueueMs }),
+    onFrames: () => {
+      at += takenMs;
+      runQueueMs = waitedMs === undefined ? undefined : 100 + waitedMs;
+    },
+    busy: {
+      takeArrivals: () => 0,
+      question: () => ({ requestedAt: 0, sentAt: 0, sentRunQueueMs: 0 }),
+      add: () => undefined,
+      onAnswered: (ms) => lengths.push(ms),
+    },
+  });
+  probe.install();
+  interrupt(BUSY_QUESTION);
+  expect(lengths).toEqual([expect.closeTo(workedMs)]);
 });

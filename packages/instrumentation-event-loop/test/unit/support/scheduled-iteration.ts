@@ -85,6 +85,7 @@ function run(schedule: Schedule, hasProcessor: boolean): Outcome {
     onBusyWindow: () => undefined,
     onFlush: () => undefined,
     onPoolReadings: () => undefined,
+    openRequests: () => undefined,
     onPoolStarvation: () => undefined,
     onRelayedBlock: () => undefined,
     liveness: undefined,

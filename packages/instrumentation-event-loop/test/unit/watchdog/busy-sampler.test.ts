@@ -45,6 +45,7 @@ function setUp(perSecond = 100): Setup {
   const sampler = new BusySampler({
     registry,
     isBusy: () => setup.isBusy,
+    ownCpuMs: () => 0,
     ask: (_registry, _threadId, _expression, observer) => asked.push(observer),
     now: () => now,
     random: seeded(),
@@ -132,7 +133,13 @@ test('the watchdog wakes early for a busy thread, and never for one in idle mode
   const registry = new Registry();
   const slot = registry.claim(0, 'main')!;
   slot.setTime(SlotTime.busySamplesPerSecond, 100);
-  const sampler = new BusySampler({ registry, isBusy: () => false, random: () => 0.5 });
+  const sampler = new BusySampler({
+    registry,
+    isBusy: () => false,
+    ownCpuMs: () => 0,
+    now: () => 1000,
+    random: () => 0.5,
+  });
   const nextAt = sampler.look(slot, 1, 1000, undefined);
   expect(nextAt).toBeGreaterThan(1000);
   expect(nextAt).toBeLessThan(1020);
