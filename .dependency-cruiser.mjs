@@ -196,8 +196,8 @@ export default {
       dump: ['inspector', 'process'],
       attach: ['inspector', 'process'],
     }),
-    cliRule('cli/doctor', 'What is wrong with a set-up: looks at processes by the checks of the inspect room.', [
-      `${cli}/(model|cli/inspect|cli/platform)/`,
+    cliRule('cli/doctor', 'What is wrong with a set-up: reads files and processes by their rooms.', [
+      `${cli}/(model|cli/files|cli/inspect|cli/platform)/`,
     ]),
     cliRule('cli/mcp', 'Findings for coding agents: reads files and processes by their rooms.', [
       `${cli}/(model|cli/files|cli/inspect|cli/platform)/`,

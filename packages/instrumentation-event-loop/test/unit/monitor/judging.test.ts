@@ -13,7 +13,7 @@ test('what is judged and reported at once is work of this package, too', () => {
   const judging = new Judging({
     subscribers: new Subscribers(),
     now: () => now,
-    timers: { setTimeout: () => undefined } as never,
+    timers: { setTimeout: () => undefined },
     ownWork,
     isWorker: false,
     threadName: 'main',
@@ -37,7 +37,7 @@ test('the watchdog can tell that it has interrupted the report of a block', () =
   const judging = new Judging({
     subscribers: new Subscribers(),
     now: () => 1_000,
-    timers: { setTimeout: () => undefined } as never,
+    timers: { setTimeout: () => undefined },
     ownWork: new OwnWork(() => 1_000),
     isWorker: true,
     threadName: 'worker',
@@ -63,7 +63,7 @@ test('what is held is judged at the release, and when it has been held for too l
   const judging = new Judging({
     subscribers: new Subscribers(),
     now: () => now,
-    timers: { setTimeout: (callback: () => void) => timers.push(callback) } as never,
+    timers: { setTimeout: (callback: () => void) => timers.push(callback) },
     ownWork: new OwnWork(() => now),
     isWorker: false,
     threadName: 'main',

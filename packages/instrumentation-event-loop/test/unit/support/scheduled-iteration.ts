@@ -60,7 +60,7 @@ function run(schedule: Schedule, hasProcessor: boolean): Outcome {
   const judging = new Judging({
     subscribers,
     now: () => now,
-    timers: { setTimeout: (callback: () => void) => timers.push(callback) as unknown as NodeJS.Timeout },
+    timers: { setTimeout: (callback: () => void) => timers.push(callback) },
     ownWork: new OwnWork(() => now),
     isWorker: false,
     threadName: 'main',
