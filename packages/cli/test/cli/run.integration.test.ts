@@ -341,7 +341,8 @@ describe('--fail-on', () => {
     const options = ['--quiet', '--threshold', '20000', '--fail-on', '200'];
     const { code, stderr } = await runCli(['run', ...options, '--', 'node', fixture('blocks.cjs')]);
     expect(code).toBe(3);
-    expect(stderr).toMatch(/longer than 200 ms, .* by burnCpu /);
+    // On a host that gives the program a tenth of a CPU, the culprit is a guess.
+    expect(stderr).toMatch(/longer than 200 ms, .* by (≈ )?burnCpu /);
   });
 
   test('refuses a limit below which blocks are not seen', async () => {

@@ -32,9 +32,13 @@ async function runPool(
   return result;
 }
 
-/** The one report of a run that fills the pool once for less than ten seconds. */
-function starvationOf({ spans }: RunResult): SpanRecord {
-  const found = spans.filter(({ name }) => name === SPAN_LIBUV_THREAD_POOL_STARVED);
+function starvationsOf({ spans }: RunResult): SpanRecord[] {
+  return spans.filter(({ name }) => name === SPAN_LIBUV_THREAD_POOL_STARVED);
+}
+
+/** The one report of a run in which one task waits, for less than ten seconds. */
+function starvationOf(result: RunResult): SpanRecord {
+  const found = starvationsOf(result);
   expect(found).toHaveLength(1);
   return found[0]!;
 }
@@ -82,8 +86,10 @@ describe('While the pool is full', () => {
 
 describe.each(labelled(sampledCombinations(20, 26)))('%s', (_label, on) => {
   test('a pool that hashes computes', async () => {
-    const { attributes } = starvationOf(await runPool(on, 'hashes'));
-    expect(attributes[ATTR_LIBUV_THREAD_POOL_HOLDERS]).toEqual(['cpu×4']);
+    const found = starvationsOf(await runPool(on, 'hashes'));
+    // A task waits for all that are queued before it. One that waits for twice as long as the last is reported again.
+    expect(found.length).toBeGreaterThan(0);
+    for (const { attributes } of found) expect(attributes[ATTR_LIBUV_THREAD_POOL_HOLDERS]).toEqual(['cpu×4']);
   });
 });
 
@@ -96,14 +102,14 @@ describe('The pool', () => {
   });
 
   test('is not reported while it is free, and no task waits', () => {
-    expect(results.free.spans.filter(({ name }) => name === SPAN_LIBUV_THREAD_POOL_STARVED)).toEqual([]);
+    expect(starvationsOf(results.free)).toEqual([]);
     const { buckets, count } = histogram(results.free, METRIC_LIBUV_THREAD_POOL_QUEUE_WAIT)!;
     expect(count).toBeGreaterThan(5);
     expect(buckets.counts[0]).toBe(count);
   });
 
   test('is not watched with threadPool: false', () => {
-    expect(results.off.spans.filter(({ name }) => name === SPAN_LIBUV_THREAD_POOL_STARVED)).toEqual([]);
+    expect(starvationsOf(results.off)).toEqual([]);
     expect(results.off.metrics.filter(({ name }) => name.startsWith('libuv.'))).toEqual([]);
   });
 
