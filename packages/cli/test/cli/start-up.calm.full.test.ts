@@ -106,9 +106,11 @@ describe('an idle program is not reported when a signal makes it', () => {
   )('%s', async (_label, how, major) => {
     // At once: both programs are idle nearly all the time.
     const recordings = await Promise.all((['SIGINT', 'SIGTERM'] as const).map((signal) => endBy(signal, how, major)));
-    // On a busy host, the program waits for a CPU when it ends.
+    // On a busy host, the program waits for a CPU when it ends, or its hypervisor holds it up.
+    const isOfHost = ({ cause, because = '' }: (typeof recordings)[number]['blocks'][number]): boolean =>
+      cause === 'cpu_starved' || because.startsWith('held up');
     const blocks = recordings.flatMap((recording) => recording.blocks);
-    expect(blocks.filter(({ cause }) => cause !== 'cpu_starved')).toEqual([]);
+    expect(blocks.filter((block) => !isOfHost(block))).toEqual([]);
   });
 });
 
