@@ -43,7 +43,7 @@ test('an inspector that is gone closes the connection at once', async () => {
 });
 
 test.each([undefined, null, 5, 'text', [], {}, { workerInfo: null, message: 5 }])(
-  'an event with the parameters %j is none of an inspector: the connection is closed, and nothing thrown',
+  'an event with the parameters %j closes the connection, and throws nothing',
   async (params) => {
     server.on('connection', (socket) => {
       socket.on('message', (data) => {

@@ -86,8 +86,9 @@ interface Share {
 const PART_AFTER_COLLECTIONS = 2 / 3;
 
 /**
- * The occurrences of the deepest function that was on the stack for at least half of the time. Where there is none, of half
- * of the time of the longest one: of a block of many stages, a stage, and not a small function that several of them call.
+ * The occurrences of the deepest function that was on the stack for at least half of the time. If no function was, the
+ * same within the time of the function with the most: in a block of many stages, this names a stage, and not a small
+ * function that several of them call.
  */
 function mainFunction(stacks: readonly (readonly Occurrence[])[]): readonly Occurrence[] {
   const shares = sharesOf(stacks);

@@ -101,7 +101,7 @@ test.each([
   expect(saturationAttributes(windows, 2000, 1900, true)['event_loop.busy.run_queue_time']).toBe(seconds);
 });
 
-describe('the time of which the span of a saturated loop tells', () => {
+describe('the time that the span of a saturated loop covers', () => {
   function spansOf(windows: readonly NamedWindow[]): { start: unknown; end: unknown }[] {
     const spans: { start: unknown; end: unknown }[] = [];
     const startSpan = (_name: string, { startTime }: { startTime: unknown }): unknown => ({
