@@ -81,7 +81,7 @@ function sentencesOf(node) {
 function wordsOf(node) {
   if (node.type === 'Code') return 'code';
   // The name of a test is what it is.
-  if (node.type === 'Link' && node.url.endsWith('.test.ts')) return '';
+  if (node.type === 'Link' && /\.test\.ts(?:#|$)/.test(node.url)) return '';
   if (node.children !== undefined) return node.children.map(wordsOf).join('');
   return node.type === 'Str' || node.type === 'Break' ? (node.value ?? ' ') : '';
 }
