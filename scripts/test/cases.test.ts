@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { describe, expect, test } from '@jest/globals';
-import ts from 'typescript';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const folder = 'docs/evidence/cases';
@@ -108,20 +107,17 @@ function anchorOf(name: string): string {
     .replaceAll(' ', '-');
 }
 
-/** The distinct texts of the string literals of a file, templates as they are written. */
+/** The distinct string literals of a file, templates as they are written. Faster than to parse: there are 260 files. */
 function literalsOf(file: string): readonly string[] {
   const known = literals.get(file);
   if (known !== undefined) return known;
-  const found = new Set<string>();
-  const visit = (node: ts.Node): void => {
-    if (ts.isStringLiteralLike(node)) found.add(node.text);
-    else if (ts.isTemplateExpression(node)) found.add(node.getText(source).slice(1, -1));
-    ts.forEachChild(node, visit);
-  };
-  const source = ts.createSourceFile(file, existsSync(file) ? readFileSync(file, 'utf8') : '', ts.ScriptTarget.Latest);
-  visit(source);
-  literals.set(file, [...found]);
-  return [...found];
+  const source = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const found = [...source.matchAll(/(['"`])((?:\\.|(?!\1)[^\\\n])*)\1/g)].map(([, , text = '']) =>
+    text.replaceAll(/\\(['"`])/g, '$1'),
+  );
+  const distinct = [...new Set(found)];
+  literals.set(file, distinct);
+  return distinct;
 }
 
 /** What a reader sees of a row, without its tests. */
