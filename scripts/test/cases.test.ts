@@ -29,7 +29,7 @@ const rows = pages.flatMap(({ text }) =>
 );
 const citations = rows.flatMap((row) => citationsOf(row));
 
-describe(folder, () => {
+describe('docs/evidence/cases', () => {
   test('names a test for every case', () => {
     expect(rows.length).toBeGreaterThan(300);
     expect(rows.filter((row) => citationsOf(row).length === 0)).toEqual([]);
