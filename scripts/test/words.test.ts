@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { TextlintKernel } from '@textlint/kernel';
 import markdown from '@textlint/textlint-plugin-markdown';
 
-import { MAX_WORDS, plainWords, sentenceLength } from '../lint/words/rules.mjs';
+import { MAX_WORDS, pageWords, plainWords, sentenceLength } from '../lint/words/rules.mjs';
 
 const kernel = new TextlintKernel();
 
@@ -35,9 +35,14 @@ describe('the length of sentences', () => {
     ['code, which is one word', `${'word '.repeat(MAX_WORDS - 1)}\`${'code '.repeat(20)}\`.`],
     ['a block of code', `\`\`\`\n${long}\n\`\`\``],
     ['the name of a test, which is what it is', `A. [${long.slice(0, -1)}](a.test.ts)`],
+    ['the name of a file with the anchor of a test', `A. [${long.slice(0, -1)}](a.test.ts#b)`],
   ])('nothing is found in %s', async (_what, text) => {
     expect(await messagesOf(text)).toEqual([]);
   });
+});
+
+test('the words of a page are those with a letter or a number', () => {
+  expect(pageWords('# A page\n\n| a | `b c` |\n| --- | --- |\n| 1 | – |')).toBe(6);
 });
 
 test('a word that has a plainer one is found, with its line, and not in code', async () => {

@@ -75,7 +75,8 @@ test.each([
   ['docs/README.md', 'contents.html'],
   ['README.md', 'index.html'],
   ['docs/runbooks/README.md', 'runbooks/index.html'],
-  ['docs/evidence/cases.md', 'evidence/cases.html'],
+  ['docs/evidence/cases/README.md', 'evidence/cases/index.html'],
+  ['docs/evidence/cases/blocks.md', 'evidence/cases/blocks.html'],
 ])('%s is the page %s', (file, address) => {
   expect(addressOf(file)).toBe(address);
 });

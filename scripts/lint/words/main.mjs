@@ -6,7 +6,7 @@ import { TextlintKernel } from '@textlint/kernel';
 import markdown from '@textlint/textlint-plugin-markdown';
 
 import { rootDirectory } from '../../lib/paths.mjs';
-import { plainWords, sentenceLength } from './rules.mjs';
+import { MAX_PAGE_WORDS, pageWords, plainWords, sentenceLength } from './rules.mjs';
 
 /** Written by programs: their sources are checked where they are Markdown. */
 const GENERATED = new Set(
@@ -26,6 +26,7 @@ const files = [
   'SECURITY.md',
   'packages/instrumentation-event-loop/README.md',
   'packages/cli/README.md',
+  'packages/demo/README.md',
   ...documents,
 ];
 
@@ -43,12 +44,16 @@ const messages = await Promise.all(
   files.map(async (file) => {
     const text = withoutGenerated(readFileSync(path.join(rootDirectory, file), 'utf8'));
     const result = await kernel.lintText(text, { ...options, filePath: file });
-    return result.messages.map(({ loc, message, ruleId }) => `${file}:${loc.start.line}: ${message} (${ruleId})`);
+    const words = file.startsWith('docs/evidence/') ? 0 : pageWords(text);
+    return [
+      ...result.messages.map(({ loc, message, ruleId }) => `${file}:${loc.start.line}: ${message} (${ruleId})`),
+      ...(words > MAX_PAGE_WORDS ? [`${file}: Expected at most ${MAX_PAGE_WORDS} words, got ${words}.`] : []),
+    ];
   }),
 );
 for (const message of messages.flat()) console.error(message);
 if (messages.flat().length > 0) process.exitCode = 1;
-else console.log(`${files.length} pages, no sentence too long.`);
+else console.log(`${files.length} pages, no sentence and no page too long.`);
 
 /**
  * Tables that are made of the registry have their own place to mend; the lines keep their numbers.

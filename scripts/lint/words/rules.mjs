@@ -3,6 +3,9 @@ import { splitAST } from 'sentence-splitter';
 /** A longer sentence must be read twice by many readers. */
 export const MAX_WORDS = 40;
 
+/** Of a page of use, which has one subject. */
+export const MAX_PAGE_WORDS = 2000;
+
 /** Words of STYLE and the plain ones in their place: what a reader must not need a glossary for. */
 const REPLACEMENTS = [
   [/\bwhoever\b/i, 'name who it is'],
@@ -60,6 +63,14 @@ export const plainWords = (context) => {
 };
 
 /**
+ * The words of a page as it stands in its file: signs alone, such as the bars of a table, do not count.
+ * @param {string} text
+ */
+export function pageWords(text) {
+  return text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+}
+
+/**
  * The sentences of a paragraph or cell with their number of words.
  * @param {any} node
  */
@@ -81,7 +92,7 @@ function sentencesOf(node) {
 function wordsOf(node) {
   if (node.type === 'Code') return 'code';
   // The name of a test is what it is.
-  if (node.type === 'Link' && node.url.endsWith('.test.ts')) return '';
+  if (node.type === 'Link' && /\.test\.ts(?:#|$)/.test(node.url)) return '';
   if (node.children !== undefined) return node.children.map(wordsOf).join('');
   return node.type === 'Str' || node.type === 'Break' ? (node.value ?? ' ') : '';
 }

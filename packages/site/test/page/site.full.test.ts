@@ -21,6 +21,7 @@ const PAGES = [
   'cli.html',
   'contents.html',
   'evidence/index.html',
+  'evidence/cases/program.html',
   'runbooks/index.html',
 ];
 /** Below a path, as on GitHub Pages. */
