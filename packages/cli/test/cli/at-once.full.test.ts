@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect, test } from '@jest/globals';
 import { casesOn, sampledCombinations, sampledMajors } from '@loopwatch/test-support';
+import { freePort } from '@loopwatch/test-support/free-port';
 
 import type { ProcessDump } from '../../src/model/processes/dump.js';
 import { runCli } from '../support/cli.js';
-import { freePort } from '../support/free-port.js';
 import { expectState, TargetProcess } from '../support/target.js';
 
 const ROUNDS = 6;
