@@ -29,17 +29,21 @@ test.each(nodeMajors.filter((major) => major >= 22))(
   },
 );
 
+const MAX_RATIO = 1.8;
+const MAX_ROUNDS = 6;
+
 test.each(sampledMajors(22, 26))(
   'attach does not wait for that thread, which never gets ready, on Node.js %d',
   async (major) => {
     await using hooked = await TargetProcess.hang('hooksThread', { major });
     await using plain = await TargetProcess.hang('interval', { major });
+    // The shortest of some: a wait for the thread would be in each of them, what else the host does is not.
     const times = { hooked: Infinity, plain: Infinity };
-    for (let round = 0; round < 2; round++) {
+    for (let round = 0; round < 2 || (round < MAX_ROUNDS && times.hooked / times.plain >= MAX_RATIO); round++) {
       times.plain = Math.min(times.plain, await timeToAttach(plain));
       times.hooked = Math.min(times.hooked, await timeToAttach(hooked));
     }
-    expect(times.hooked / times.plain).toBeLessThan(1.8);
+    expect(times.hooked / times.plain).toBeLessThan(MAX_RATIO);
   },
 );
 

@@ -73,6 +73,17 @@ async function sendOf(service: string, url: string, ...list: SpanInput[]): Promi
   expect(response.status).toBe(200);
 }
 
+/** The events of a stream, each of which may arrive in several pieces. */
+async function* eventsOf({ body }: Response): AsyncGenerator<string, undefined> {
+  let text = '';
+  for await (const piece of body!.pipeThrough(new TextDecoderStream())) {
+    const events = (text + piece).split('\n\n');
+    text = events.pop()!;
+    yield* events;
+  }
+  return undefined;
+}
+
 const getJson = async <T>(url: string): Promise<T> => (await fetch(url)).json() as Promise<T>;
 
 describe('loopwatch serve', () => {
@@ -157,8 +168,8 @@ describe('loopwatch serve', () => {
       await searchIn('b.js', ['for (const log of logs) {', '  JSON.parse(log);', '  first.find(isOwn);', '}']),
       await searchIn('c.js'),
     ];
-    const events = (await fetch(`${url}/api/events`)).body!.pipeThrough(new TextDecoderStream()).getReader();
-    await events.read();
+    const events = eventsOf(await fetch(`${url}/api/events`));
+    await events.next();
     await send(url, ...list);
     const expected = ['a.js nested-scan', 'b.js null', 'c.js nested-scan true'];
     const kinds = ({ blocks }: Pick<PageState, 'blocks'>): string[] =>
@@ -166,9 +177,9 @@ describe('loopwatch serve', () => {
         [culprit?.functionName, String(kind), kindIsGuess].join(' ').trim(),
       );
     expect(kinds(await getJson<PageState>(`${url}/api/state`))).toEqual(expected);
-    const { value = '' } = await events.read();
+    const { value = '' } = await events.next();
     expect(kinds(JSON.parse(value.replace(/^data: /, '')) as PageState)).toEqual(expected);
-    await events.cancel();
+    await events.return(undefined);
   });
 
   test('shows source below the directory in which it was started, or below those that are named', async () => {
