@@ -7,7 +7,7 @@ import { nodeMajors } from '@loopwatch/node-binaries';
 import { sampledMajors } from '@loopwatch/test-support';
 
 import type { Recording } from '../../src/model/recording/recording.js';
-import { fixture, runCli, startCli } from '../support/cli.js';
+import { expectSuccess, fixture, runCli, startCli } from '../support/cli.js';
 import { TargetProcess } from '../support/target.js';
 
 test.each(nodeMajors.filter((major) => major >= 22))(
@@ -17,8 +17,7 @@ test.each(nodeMajors.filter((major) => major >= 22))(
     const file = path.join(directory, 'out.json');
     try {
       const program = ['node', '--import', fixture('hooks/register.mjs'), fixture('hooks/main.mjs')];
-      const { code } = await runCli(['run', '--quiet', '--json', file, '--', ...program], { major });
-      expect(code).toBe(0);
+      expectSuccess(await runCli(['run', '--quiet', '--json', file, '--', ...program], { major }));
       const { blocks, startUp } = JSON.parse(await readFile(file, 'utf8')) as Recording;
       const inHooksThread = [...blocks, ...(startUp?.threads ?? [])].filter(({ threadId }) => threadId !== 0);
       expect(inHooksThread).toEqual([]);

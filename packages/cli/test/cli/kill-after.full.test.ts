@@ -7,7 +7,7 @@ import { sampledMajors } from '@loopwatch/test-support';
 import { parse as parseJUnit } from 'junit2json';
 
 import type { Recording } from '../../src/model/recording/recording.js';
-import { fixture, runCli } from '../support/cli.js';
+import { expectSuccess, fixture, runCli } from '../support/cli.js';
 import { OWN_PORT } from '../support/target.js';
 
 let directory: string;
@@ -51,9 +51,8 @@ test('--kill-after ends a child that takes no SIGTERM, and nothing of the progra
 
 test('--kill-after leaves a program alone whose blocks are shorter, and one whose worker sleeps', async () => {
   const sleeps = `new (require('node:worker_threads').Worker)('Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500)', { eval: true })`;
-  const { code } = await runCli(['run', '--kill-after', '1', '--', 'node', OWN_PORT, '-e', sleeps]);
-  expect(code).toBe(0);
-  expect((await runCli(['run', '--kill-after', '20', '--', 'node', OWN_PORT, fixture('blocks.cjs')])).code).toBe(0);
+  expectSuccess(await runCli(['run', '--kill-after', '1', '--', 'node', OWN_PORT, '-e', sleeps]));
+  expectSuccess(await runCli(['run', '--kill-after', '20', '--', 'node', OWN_PORT, fixture('blocks.cjs')]));
 });
 
 test('with --startup, --kill-after also ends a program that never starts', async () => {

@@ -11,7 +11,7 @@ import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@open
 import { Profile } from 'pprof-format';
 
 import type { PageState } from '../../src/model/live/page.js';
-import { fixture, type RunningCli, startCli } from '../support/cli.js';
+import { expectSuccess, fixture, type RunningCli, startCli } from '../support/cli.js';
 import { type SpanInput, tracesBody } from '../support/otlp.js';
 
 const TRACE = 'a'.repeat(32);
@@ -92,8 +92,9 @@ describe('loopwatch serve', () => {
     await send(url, ...spans());
     await running!.waitFor(/ 300 ms {2}javascript {3}burnCpu .*burn\.cjs:5 {2}in GET \/slow/);
     running!.child.kill('SIGINT');
-    const { code, stdout } = await running!.result;
-    expect(code).toBe(0);
+    const result = await running!.result;
+    expectSuccess(result);
+    const { stdout } = result;
     expect(stdout.toString()).toMatch(/1 block by 1 culprit in .*\n.*culprit\n +1 +300 ms +300 ms +\d+ % {2}burnCpu/);
   });
 
@@ -300,7 +301,7 @@ describe('loopwatch serve', () => {
       await send(url, { ...spans()[0]!, spanId: count.toString(16).padStart(16, '0') }).catch(() => undefined);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    expect((await running!.result).code).toBe(0);
+    expectSuccess(await running!.result);
   });
 
   test('accepts sixty batches of a thousand spans', async () => {

@@ -75,7 +75,8 @@ onLinux('nothing is said about a package manager, behind a link and with a title
 
 test.concurrent('a limit of blocked time says so too, and does not fail for it', async () => {
   const args = ['run', '-q', '--fail-on', '100', '--', 'node', '--trace-sync-io', fixture('quiet.cjs')];
-  const { code, stderr } = await runCli(args);
-  expect(code).toBe(0);
+  const result = await runCli(args);
+  expectSuccess(result);
+  const { stderr } = result;
   expect(stderr).toMatch(/^loopwatch 1 Node\.js process was not watched: with --trace-sync-io, /m);
 });
