@@ -41,8 +41,9 @@ describe('Time', () => {
       expect(ratio).toBeGreaterThan(0.9);
       expect(ratio).toBeLessThan(1.3);
     }
-    const lag = histogram(result, METRIC_EVENT_LOOP_LAG)!;
-    const above1s = lag.buckets.counts.slice(lag.buckets.boundaries.indexOf(1) + 1);
-    expect(above1s.every((value) => value === 0)).toBe(true);
+    // A lag of the hour would be above the last boundary. A host that takes the CPU away makes none of these.
+    const { boundaries, counts } = histogram(result, METRIC_EVENT_LOOP_LAG)!.buckets;
+    expect(boundaries.at(-1)).toBeLessThan(3600);
+    expect(counts.at(-1)).toBe(0);
   });
 });
