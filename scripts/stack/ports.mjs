@@ -15,33 +15,6 @@ export const defaultPorts = Object.freeze({
 
 /** @typedef {{ readonly [Name in keyof typeof defaultPorts]: number }} Ports */
 
-/** Ports are dealt to the workers of Jest by the hundred: the system itself prefers odd ones. */
-const PORTS_AT_A_TIME = 100;
-const MAX_WORKERS = 4;
-
-/**
- * Finds a free loopback port for each name. All are open at the same time, so that no two names get the same port. Until
- * a program listens there, they are free again: test files that run at the same time get ports of their own.
- * @returns {Promise<Ports>}
- */
-export async function freePorts() {
-  const worker = Number(process.env['JEST_WORKER_ID'] ?? 0) % MAX_WORKERS;
-  const isOwn = (/** @type {number} */ port) => Math.floor(port / PORTS_AT_A_TIME) % MAX_WORKERS === worker;
-  const names = Object.keys(defaultPorts);
-  /** @type {import('node:net').Server[]} */
-  const servers = [];
-  /** @type {number[]} */
-  const ports = [];
-  while (ports.length < names.length) {
-    const server = await listen(0);
-    servers.push(server);
-    const port = portOf(server);
-    if (isOwn(port)) ports.push(port);
-  }
-  await Promise.all(servers.map(close));
-  return /** @type {any} */ (Object.fromEntries(names.map((name, index) => [name, ports[index]])));
-}
-
 /**
  * The ports on which another program listens.
  * @param {Ports} ports
@@ -77,11 +50,4 @@ function listen(port) {
 /** @param {import('node:net').Server} server */
 function close(server) {
   return new Promise((resolve) => server.close(resolve));
-}
-
-/** @param {import('node:net').Server} server */
-function portOf(server) {
-  const address = server.address();
-  if (address === null || typeof address !== 'object') throw new Error('Expected a listening TCP server.');
-  return address.port;
 }

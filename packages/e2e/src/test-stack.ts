@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import type { ProgramName } from '../../../scripts/stack/configuration.mjs';
-import { freePorts } from '../../../scripts/stack/ports.mjs';
 import { startStack, type Stack } from '../../../scripts/stack/stack.mjs';
+import { Alertmanager } from './backends/alertmanager.ts';
 import { Jaeger } from './backends/jaeger.ts';
 import { Prometheus } from './backends/prometheus.ts';
+import { freeStackPorts } from './stack-ports.ts';
 
 /** Shorter than in production, so that tests do not wait long. */
 const shortIntervals = {
@@ -21,6 +22,7 @@ const shortIntervals = {
 export class TestStack {
   readonly jaeger: Jaeger;
   readonly prometheus: Prometheus;
+  readonly alertmanager: Alertmanager;
   /** Base URL for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   readonly otlpUrl: string;
   /** Prometheus' blocks and its log of samples. */
@@ -33,6 +35,7 @@ export class TestStack {
     this.#reaper = reaper;
     this.jaeger = new Jaeger(stack.urls.jaeger);
     this.prometheus = new Prometheus(stack.urls.prometheus);
+    this.alertmanager = new Alertmanager(stack.urls.alertmanager);
     this.otlpUrl = stack.urls.otlp;
     this.prometheusDirectory = path.join(stack.plan.dataDirectory, 'prometheus');
   }
@@ -44,7 +47,7 @@ export class TestStack {
       detached: true,
     });
     const stack = await startStack({
-      ports: await freePorts(),
+      ports: await freeStackPorts(),
       dataDirectory: directory,
       environment: { ...shortIntervals, ...environment },
       log: (line: string) => process.stderr.write(`${line}\n`),

@@ -38,14 +38,14 @@ describe('a fault in the pipeline', () => {
   test('Prometheus down for 30 s: every block is counted, once', async () => {
     const service = new SyntheticService(stack.otlpUrl, 'prometheus-down');
     const stream = new BlockStream(service);
-    const stopExporting = exportEverySecond(service);
+    const stopExporting = exportEverySecond(service, stream);
     await sleep(2_000);
     await stack.killProgram('prometheus');
     await sleep(outageMs);
     await stack.startProgram('prometheus');
     await sleep(1_000);
     await stream.stop();
-    await stopExporting();
+    const exports = await stopExporting();
 
     expect(stream.refusedCount).toBe(0);
     await expectBlockSpansCounted(service, stream.accepted.length);
@@ -55,10 +55,12 @@ describe('a fault in the pipeline', () => {
       (count) => count === stream.accepted.length,
     );
     // Samples of the outage arrive later with their original timestamps: there is no hole.
-    const samples = await stack.prometheus.sum(
-      `count_over_time(event_loop_blocked_duration_seconds_count{service_name="${service.name}"}[2m])`,
+    const series = `event_loop_blocked_duration_seconds_count{service_name="${service.name}"}`;
+    await eventually(
+      `Prometheus has a sample of each of the ${exports} exports`,
+      () => stack.prometheus.sum(`count_over_time(${series}[10m])`),
+      (samples) => samples >= exports,
     );
-    expect(samples).toBeGreaterThan((outageMs / 1000) * 0.8);
   });
 
   test('the collector killed and started again: every block it had accepted arrives, once', async () => {
@@ -87,7 +89,9 @@ describe('a fault in the pipeline', () => {
     expect(await statusOf('/v1/traces', 'not protobuf', { 'content-type': 'application/x-protobuf' })).toBe(400);
     expect(await statusOf('/v1/traces', '{}', { 'content-type': 'text/plain' })).toBe(415);
     expect(await statusOf('/v1/traces', '{}', { ...json, 'content-encoding': 'gzip' })).toBe(400);
-    expect(await statusOf('/v1/metrics', `{"x":"${'y'.repeat(17 * 1024 * 1024)}"}`, json)).toBe(400);
+    // Too long by some bytes, which the server still reads: where it leaves out more, it closes the connection, and the
+    // answer may be lost on its way.
+    expect(await statusOf('/v1/metrics', `{"x":"${'y'.repeat(16 * 1024 * 1024)}"}`, json)).toBe(400);
 
     const service = new SyntheticService(stack.otlpUrl, 'after-malformed');
     const { traceId, spanId } = await service.sendBlockedRequest({ seconds: 0.2, functionName: 'wellFormed' });
@@ -125,18 +129,26 @@ describe('a fault in the pipeline', () => {
     );
   }
 
-  function exportEverySecond(service: SyntheticService): () => Promise<void> {
+  /** The returned function ends it, and resolves to the number of exports that had a block. */
+  function exportEverySecond(service: SyntheticService, stream: BlockStream): () => Promise<number> {
     const stopping = new AbortController();
+    let exports = 0;
+    const exportOnce = async () => {
+      const hasBlocks = stream.accepted.length > 0;
+      await service.exportMetrics();
+      if (hasBlocks) exports++;
+    };
     const running = (async () => {
       while (!stopping.signal.aborted) {
-        await service.exportMetrics();
+        await exportOnce();
         await sleep(1_000);
       }
-      await service.exportMetrics();
+      await exportOnce();
     })();
     return async () => {
       stopping.abort();
       await running;
+      return exports;
     };
   }
 

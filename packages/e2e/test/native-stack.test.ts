@@ -6,11 +6,11 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
 import { rootDirectory } from '../../../scripts/lib/paths.mjs';
-import { freePorts } from '../../../scripts/stack/ports.mjs';
 import { residentBytes } from '../../../scripts/stack/processes.mjs';
 import { startStack, type Stack } from '../../../scripts/stack/stack.mjs';
 import { runCommand } from '../src/commands.ts';
 import { eventually } from '../src/eventually.ts';
+import { freeStackPorts } from '../src/stack-ports.ts';
 
 describe('the native stack', () => {
   let directory: string;
@@ -26,12 +26,12 @@ describe('the native stack', () => {
     rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   });
 
-  const start = async (ports: Awaited<ReturnType<typeof freePorts>>) =>
+  const start = async (ports: Awaited<ReturnType<typeof freeStackPorts>>) =>
     startStack({ ports, dataDirectory: directory, log: (line: string) => void process.stderr.write(`${line}\n`) });
 
   test('is ready within seconds once it is built, and uses less than 300 MB when idle', async () => {
     const startedAtMs = performance.now();
-    stack = await start(await freePorts());
+    stack = await start(await freeStackPorts());
     expect(performance.now() - startedAtMs).toBeLessThan(20_000);
     const bytes = Object.values(stack.pids).map((pid) => residentBytes(pid) ?? Number.NaN);
     expect(bytes).toHaveLength(4);
@@ -39,7 +39,7 @@ describe('the native stack', () => {
   });
 
   test('leaves no process behind when it is stopped', async () => {
-    stack = await start(await freePorts());
+    stack = await start(await freeStackPorts());
     const pids = Object.values(stack.pids);
     await stack.stop();
     // A process that ended still exists until this one, its parent, has collected its exit status.
@@ -52,7 +52,7 @@ describe('the native stack', () => {
   });
 
   test('names the port that is taken, and starts nothing', async () => {
-    const ports = await freePorts();
+    const ports = await freeStackPorts();
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(ports.prometheus, '127.0.0.1', resolve));
     try {

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect, test } from '@jest/globals';
 import { casesOn, sampledCombinations, sampledMajors } from '@loopwatch/test-support';
+import { freePort } from '@loopwatch/test-support/free-port';
 
 import type { ProcessDump } from '../../src/model/processes/dump.js';
-import { runCli } from '../support/cli.js';
-import { freePort } from '../support/free-port.js';
+import { expectSuccess, runCli } from '../support/cli.js';
 import { expectState, TargetProcess } from '../support/target.js';
 
 const ROUNDS = 6;
@@ -35,7 +35,7 @@ test.each(sampledMajors(20, 26))(
           expect.stringContaining('loopwatch:'),
         );
       }
-      expect(await attached).toMatchObject({ code: 0 });
+      expectSuccess(await attached);
     }
     await expectState(target, before);
   },

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { casesOn, sampledCombinations, sampledMajors } from '@loopwatch/test-support';
 
 import type { Recording } from '../../src/model/recording/recording.js';
-import { fixture, runCli, type RunningCli, startCli } from '../support/cli.js';
+import { expectSuccess, fixture, runCli, type RunningCli, startCli } from '../support/cli.js';
 import { expectStateLike, TargetProcess } from '../support/target.js';
 
 /** Of a process that nothing watches. */
@@ -49,7 +49,7 @@ describe('Where V8 evaluates nothing in an interrupt, `attach`', () => {
       await target.waitFor(/turns\n/);
       await cli.waitFor(/ s +\w+ +(findParent|(≈ )?goesOn) \S*hang\.cjs:\d+\b(?!.*still blocked)/);
       cli.child.kill('SIGINT');
-      await expect(cli.result).resolves.toMatchObject({ code: 0 });
+      expectSuccess(await cli.result);
       const [block] = (await recording()).blocks.toSorted((one, other) => other.durationMs - one.durationMs);
       expect(block).toMatchObject({ ended: true, cause: 'javascript', threadId: 0 });
       expect(block!.culprit?.functionName).toMatch(/^(findParent|goesOn)$/);

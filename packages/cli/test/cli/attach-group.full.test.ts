@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { freePorts } from '@loopwatch/test-support/free-port';
 
 import type { ProcessDump } from '../../src/model/processes/dump.js';
 import type { Recording } from '../../src/model/recording/recording.js';
-import { runCli, startCli } from '../support/cli.js';
+import { expectSuccess, runCli, startCli } from '../support/cli.js';
 import { listeningSockets } from '../support/listening.js';
 import { TargetProcess } from '../support/target.js';
 
@@ -20,12 +20,12 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** A cluster of a primary and two workers, all with the same port for their inspectors, as without a flag. */
+/**
+ * A cluster of a primary and two workers. By `cluster`, all have the same port for their inspectors, as without a flag; by
+ * another way, each worker has the next one.
+ */
 async function startCluster(way = 'cluster'): Promise<TargetProcess> {
-  const holder = createServer();
-  await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
-  const { port } = holder.address() as AddressInfo;
-  await new Promise((resolve) => holder.close(resolve));
+  const [port] = await freePorts(3);
   const target = await TargetProcess.hang(way, { flags: [`--inspect-port=${port}`] });
   await target.waitFor(/(ready\n[^]*){3}/);
   return target;
@@ -46,8 +46,7 @@ test.concurrent.each([
   'the inspectors that a primary has opened in its cluster workers are closed again (%s, %s)',
   async (command, way) => {
     await using target = await startCluster(way);
-    const { code, stderr } = await runCli([...command.split(' '), String(target.pid)]);
-    expect([code, stderr]).toEqual([0, expect.any(String)]);
+    expectSuccess(await runCli([...command.split(' '), String(target.pid)]));
     const workers = childrenOf(target.pid);
     expect(workers).toHaveLength(2);
     expect([target.pid, ...workers].flatMap(listeningSockets)).toEqual([]);
@@ -59,18 +58,19 @@ describe('--all', () => {
     'attach watches cluster workers that have set their titles, and so hide the ports of their inspectors',
     async () => {
       await using target = await startCluster('titledCluster');
-      const { code, stderr } = await runCli(['attach', '--all', '--for', '0.2s', String(target.pid)]);
-      expect([code, stderr.match(/Attached to process/g)?.length, stderr]).toEqual([0, 3, expect.any(String)]);
-      expect(stderr).not.toContain('is not watched');
+      const result = await runCli(['attach', '--all', '--for', '0.2s', String(target.pid)]);
+      expectSuccess(result);
+      expect(result.stderr).toMatch(/(Attached to process[^]*){3}/);
+      expect(result.stderr).not.toMatch(/(Attached to process[^]*){4}|is not watched/);
     },
   );
 
   test.concurrent('attach watches for the time of --for from when all processes are attached', async () => {
     await using target = await startCluster();
     // Each attach takes longer than that.
-    const { code, stderr } = await runCli(['attach', '--all', '--for', '0.2s', String(target.pid)]);
-    const attached = stderr.match(/Attached to process/g);
-    expect([code, attached?.length]).toEqual([0, 3]);
+    const result = await runCli(['attach', '--all', '--for', '0.2s', String(target.pid)]);
+    expectSuccess(result);
+    expect(result.stderr.match(/Attached to process/g)).toHaveLength(3);
   });
 
   test.concurrent('attach watches a cluster, and a worker that is forked later', async () => {
@@ -81,8 +81,8 @@ describe('--all', () => {
     target.kill('SIGHUP'); // the primary kills a worker, and forks another one
     await cli.waitFor(/Process \d+ has ended by a signal or a crash\.[^]*Attached to process/);
     cli.child.kill('SIGINT');
-    const { code } = await cli.result;
-    expect([code, target.isAlive]).toEqual([0, true]);
+    expectSuccess(await cli.result);
+    expect(target.isAlive).toBe(true);
     const { processes, blocks } = JSON.parse(await readFile(json, 'utf8')) as Recording;
     expect(processes).toHaveLength(4);
     expect(new Set(blocks.map(({ instance }) => instance)).size).toBeGreaterThanOrEqual(2);
@@ -96,7 +96,7 @@ describe('--all', () => {
       /Process \d+ \(.*hang\.cjs\) is not watched: Expected .* on SIGUSR1, found one that was started with --disable-sigusr1/,
     );
     cli.child.kill('SIGINT');
-    await expect(cli.result).resolves.toMatchObject({ code: 0 });
+    expectSuccess(await cli.result);
     expect(target.isAlive).toBe(true);
   });
 
@@ -105,14 +105,14 @@ describe('--all', () => {
     const cli = startCli(['attach', '--all', String(target.pid)]);
     await cli.waitFor(/(Attached to process[^]*){3}/);
     target.kill('SIGKILL'); // the workers exit when the primary has gone
-    await expect(cli.result).resolves.toMatchObject({ code: 0 });
+    expectSuccess(await cli.result);
   });
 
   test.concurrent.each(['cluster', 'busyCluster'])('dump shows each process of a cluster (%s)', async (way) => {
     await using target = await startCluster(way);
-    const { code, stdout } = await runCli(['dump', '--all', '--json', String(target.pid)]);
-    expect(code).toBe(0);
-    const dumps = JSON.parse(stdout.toString()) as ProcessDump[];
+    const result = await runCli(['dump', '--all', '--json', String(target.pid)]);
+    expectSuccess(result);
+    const dumps = JSON.parse(result.stdout.toString()) as ProcessDump[];
     expect(dumps).toHaveLength(3);
     expect(dumps[0]!.pid).toBe(target.pid);
   });
@@ -121,10 +121,10 @@ describe('--all', () => {
     'dump says which process of a cluster cannot be asked because a hung one keeps the port',
     async () => {
       await using target = await startCluster('hungCluster');
-      const { code, stdout, stderr } = await runCli(['dump', '--all', '--json', String(target.pid)]);
-      expect(code).toBe(0);
-      expect(JSON.parse(stdout.toString())).toHaveLength(2);
-      expect(stderr).toMatch(/Process \d+: Expected port \d+ to be free .*, found it is taken by process \d+/);
+      const result = await runCli(['dump', '--all', '--json', String(target.pid)]);
+      expectSuccess(result);
+      expect(JSON.parse(result.stdout.toString())).toHaveLength(2);
+      expect(result.stderr).toMatch(/Process \d+: Expected port \d+ to be free .*, found it is taken by process \d+/);
     },
   );
 

@@ -7,7 +7,7 @@ import type { NodeMajor } from '@loopwatch/node-binaries';
 import { sampledMajors } from '@loopwatch/test-support';
 
 import type { Recording } from '../../src/model/recording/recording.js';
-import { runCli, type RunningCli, startCli } from '../support/cli.js';
+import { expectSuccess, runCli, type RunningCli, startCli } from '../support/cli.js';
 import { Scratch } from '../support/scratch.js';
 import { eventually, expectState, expectStateLike, TargetProcess } from '../support/target.js';
 
@@ -80,7 +80,7 @@ describe('loopwatch attach', () => {
       const cli = await startAttach(scratch, target);
       for (let i = 0; i < 3; i++) await get(port, '/timer');
       cli.child.kill('SIGINT');
-      expect((await cli.result).code).toBe(0);
+      expectSuccess(await cli.result);
       // A collection that comes right after the request does not find all yet.
       let kept = '';
       for (let tries = 0; tries < 50 && kept !== 'kept: 0'; tries++) {
@@ -111,7 +111,7 @@ describe('loopwatch attach', () => {
     await using _target = target;
     const cli = await startAttach(scratch, target, '--for', '1h');
     cli.child.kill('SIGINT');
-    expect((await cli.result).code).toBe(0);
+    expectSuccess(await cli.result);
   });
 
   test.concurrent('stops by itself after --for, and can attach again', async () => {
@@ -194,7 +194,7 @@ describe('loopwatch attach', () => {
       expect((state as { threads: number }).threads).toBeLessThanOrEqual(threads + 1);
     });
     cli.child.kill('SIGTERM');
-    await expect(cli.result).resolves.toMatchObject({ code: 0 });
+    expectSuccess(await cli.result);
   });
 
   test.concurrent("reports the request by the program's own SDK", async () => {
@@ -203,7 +203,7 @@ describe('loopwatch attach', () => {
     const cli = await startAttach(scratch, target);
     await cli.waitFor(/burnCpu \S*burn\.cjs:\d+ {2}in GET \/slow/);
     cli.child.kill('SIGINT');
-    await expect(cli.result).resolves.toMatchObject({ code: 0 });
+    expectSuccess(await cli.result);
   });
 
   test.concurrent('watches two processes at the same time, because it closes the inspector at once', async () => {
@@ -217,7 +217,7 @@ describe('loopwatch attach', () => {
     for (const cli of attached) {
       await cli.waitFor(/renderPage/);
       cli.child.kill('SIGINT');
-      await expect(cli.result).resolves.toMatchObject({ code: 0 });
+      expectSuccess(await cli.result);
     }
   });
 
@@ -246,7 +246,7 @@ describe('loopwatch attach', () => {
     const cli = startCli(['attach', '--inspect', url.replace('http', 'ws'), '--json', scratch.json]);
     await cli.waitFor(/renderPage/);
     cli.child.kill('SIGINT');
-    await expect(cli.result).resolves.toMatchObject({ code: 0 });
+    expectSuccess(await cli.result);
     expect(culpritsOf(await scratch.recording())).toContain('renderPage');
     await expect(fetch(`${url}/json/version`).then(({ status }) => status)).resolves.toBe(200);
   });
@@ -268,7 +268,7 @@ describe('loopwatch attach', () => {
       load.abort();
       await served;
       cli.child.kill('SIGINT');
-      expect((await cli.result).code).toBe(0);
+      expectSuccess(await cli.result);
       await expectStateLike(target, { handsResourceToCallbacks: false });
     },
   );
@@ -327,7 +327,7 @@ describe('loopwatch attach', () => {
     await sleep(500);
     // Open: of some forty attaches of 2 s, three have seen no block; of fourteen of 5 s, none.
     const cli = await startAttach(scratch, target, '--for', '5s');
-    await expect(cli.result).resolves.toMatchObject({ code: 0 });
+    expectSuccess(await cli.result);
     const { blocks } = await scratch.recording();
     expect(blocks).toMatchObject([{ ended: false, threadId: 1, cause: 'javascript' }]);
     expect(blocks[0]!.culprit?.functionName).toMatch(/crunchForever|renderPage/);
@@ -343,7 +343,7 @@ describe('loopwatch attach', () => {
       await target.waitFor(/turns\n/);
       await cli.waitFor(/ s +javascript +findParent \S*hang\.cjs:\d+\b(?!.*still blocked)/);
       cli.child.kill('SIGINT');
-      await expect(cli.result).resolves.toMatchObject({ code: 0 });
+      expectSuccess(await cli.result);
       const [block] = (await scratch.recording()).blocks.toSorted((one, other) => other.durationMs - one.durationMs);
       expect(block).toMatchObject({ ended: true, cause: 'javascript', threadId: 0 });
       expect(block!.culprit?.functionName).toBe('findParent');
@@ -355,7 +355,7 @@ describe('loopwatch attach', () => {
     await using target = await TargetProcess.hang('loop');
     const cli = await startAttach(scratch, target, '--for', '6s');
     const startedAt = performance.now();
-    await expect(cli.result).resolves.toMatchObject({ code: 0 });
+    expectSuccess(await cli.result);
     // In ratios: a busy machine delays all of it.
     expect((performance.now() - startedAt) / 6000).toBeLessThan(1.4);
     const { blocks, durationMs } = await scratch.recording();
@@ -410,7 +410,7 @@ describe('loopwatch attach refuses', () => {
     await get(port, '/page');
     await cli.waitFor(/renderPage/);
     cli.child.kill('SIGINT');
-    await expect(cli.result).resolves.toMatchObject({ code: 0 });
+    expectSuccess(await cli.result);
   });
 
   test.concurrent('a program that is no Node.js, which gets no signal', async () => {

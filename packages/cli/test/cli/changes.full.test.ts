@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { nodeBinary } from '@loopwatch/node-binaries';
 import { changesOf, documentedChanges, kitDirectory, type ProcessState, sampledMajors } from '@loopwatch/test-support';
 
-import { fixture, startCli } from '../support/cli.js';
+import { expectSuccess, fixture, startCli } from '../support/cli.js';
 import { TargetProcess } from '../support/target.js';
 
 type States = Readonly<Record<'main' | 'worker', ProcessState>>;
@@ -88,7 +88,7 @@ test.each(sampledMajors(22, 24))(
     await attach.waitFor(/Attached to process/);
     const attached = await noteState(target.pid, file);
     attach.child.kill('SIGINT');
-    expect((await attach.result).code).toBe(0);
+    expectSuccess(await attach.result);
     expect(undocumented(attached, before, ({ ways }) => ways.includes('run') || ways.includes('attach'))).toEqual([]);
 
     const deadline = performance.now() + LEFT_TIMEOUT_MS;

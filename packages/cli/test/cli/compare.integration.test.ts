@@ -13,7 +13,7 @@ import type { Comparison } from '../../src/model/compare/comparison.js';
 import { COMPARISON_DATA_ID, type ComparisonReport } from '../../src/model/compare/comparison-report.js';
 import { type DifferenceNode, flameDifference } from '../../src/model/compare/flame-difference.js';
 import type { Recording } from '../../src/model/recording/recording.js';
-import { fixture, runCli } from '../support/cli.js';
+import { expectSuccess, fixture, runCli } from '../support/cli.js';
 import { parseCommand, takenCommands } from '../support/github-runner.js';
 import { makeBlock } from '../support/records.js';
 
@@ -187,8 +187,9 @@ describe('several runs of each build', () => {
   test('a culprit of some new runs alone is within noise and does not fail the job', async () => {
     const base = await writeRuns('base', [0, 0, 0, 0, 0]);
     const head = await writeRuns('head', [400, 0, 0, 450, 0]);
-    const { code, stdout } = await runCli(['compare', ...base, '--with', ...head, '--fail-on-new', '200']);
-    expect(code).toBe(0);
+    const result = await runCli(['compare', ...base, '--with', ...head, '--fail-on-new', '200']);
+    expectSuccess(result);
+    const { stdout } = result;
     expect(stdout.toString()).toMatch(/^unclear {2}slow .*\n.*in 2 of 5 runs, before in 0 of 5; p = 0\.\d+$/m);
   });
 

@@ -4,13 +4,14 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 
 import { adviceText, CULPRIT_KINDS } from '../../src/model/advice/culprit-kind.js';
-import { fixture, runCli } from '../support/cli.js';
+import { expectSuccess, fixture, runCli } from '../support/cli.js';
 
 const docs = path.resolve(import.meta.dirname, '../../../../docs/culprits');
 
 async function lastLines(kind: string, environment: Readonly<Record<string, string>>): Promise<string> {
-  const { code, stderr } = await runCli(['run', '--', 'node', fixture(`culprits/${kind}.cjs`)], { env: environment });
-  expect(code).toBe(0);
+  const result = await runCli(['run', '--', 'node', fixture(`culprits/${kind}.cjs`)], { env: environment });
+  expectSuccess(result);
+  const { stderr } = result;
   return stderr;
 }
 

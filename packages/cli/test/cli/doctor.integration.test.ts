@@ -6,10 +6,10 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { freePort } from '@loopwatch/test-support/free-port';
 
 import type { Diagnosis } from '../../src/model/processes/diagnosis.js';
 import { runCli } from '../support/cli.js';
-import { freePort } from '../support/free-port.js';
 import { TargetProcess } from '../support/target.js';
 
 const INSTRUMENTATION = fileURLToPath(new URL('../../../instrumentation-event-loop', import.meta.url));

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { nodeBinary } from '@loopwatch/node-binaries';
 
-import { type CliResult, fixture, runCli } from '../support/cli.js';
+import { type CliResult, expectSuccess, fixture, runCli } from '../support/cli.js';
 import { type HangOptions, TargetProcess } from '../support/target.js';
 
 const CLI = fixture('../../dist/cli.cjs');
@@ -62,8 +62,9 @@ describe('loopwatch ps', () => {
   test("lists this user's Node.js processes, and which are watched", async () => {
     await using target = await TargetProcess.hang('idle');
     await using other = TargetProcess.command('sleep', '60');
-    const { code, stdout } = await runCli(['ps', '--json']);
-    expect(code).toBe(0);
+    const result = await runCli(['ps', '--json']);
+    expectSuccess(result);
+    const { stdout } = result;
     const rows = JSON.parse(stdout.toString()) as { pid: number; watched: boolean; command: string; ageMs: number }[];
     expect(rows.find(({ pid }) => pid === target.pid)).toMatchObject({
       watched: false,

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { isInnerTier, majorsOfTier, sampledMajors } from '@loopwatch/test-support';
 
 import type { ProcessDump, ThreadDump } from '../../src/model/processes/dump.js';
-import { runCli } from '../support/cli.js';
+import { expectSuccess, runCli } from '../support/cli.js';
 import { listeningSockets } from '../support/listening.js';
 import { TargetProcess } from '../support/target.js';
 
@@ -141,8 +141,9 @@ describe('loopwatch dump', () => {
 
   test('prints a stack for people', async () => {
     await using target = await TargetProcess.hang('loop');
-    const { code, stdout } = await runCli(['dump', String(target.pid)]);
-    expect(code).toBe(0);
+    const result = await runCli(['dump', String(target.pid)]);
+    expectSuccess(result);
+    const { stdout } = result;
     expect(stdout.toString()).toMatch(
       /^Process \d+ .*hang\.cjs\nNode\.js v24\S*, runs for .*\n\nmain thread: runs for .*\n(?: {4}at .*\n)* {4}at findParent \(.*hang\.cjs:\d+\)\n/,
     );

@@ -7,7 +7,7 @@ import { nodeMajors } from '@loopwatch/node-binaries';
 import { sampledMajors } from '@loopwatch/test-support';
 
 import type { Recording } from '../../src/model/recording/recording.js';
-import { fixture, runCli, startCli } from '../support/cli.js';
+import { expectSuccess, fixture, runCli, startCli } from '../support/cli.js';
 import { TargetProcess } from '../support/target.js';
 
 test.each(nodeMajors.filter((major) => major >= 22))(
@@ -17,8 +17,7 @@ test.each(nodeMajors.filter((major) => major >= 22))(
     const file = path.join(directory, 'out.json');
     try {
       const program = ['node', '--import', fixture('hooks/register.mjs'), fixture('hooks/main.mjs')];
-      const { code } = await runCli(['run', '--quiet', '--json', file, '--', ...program], { major });
-      expect(code).toBe(0);
+      expectSuccess(await runCli(['run', '--quiet', '--json', file, '--', ...program], { major }));
       const { blocks, startUp } = JSON.parse(await readFile(file, 'utf8')) as Recording;
       const inHooksThread = [...blocks, ...(startUp?.threads ?? [])].filter(({ threadId }) => threadId !== 0);
       expect(inHooksThread).toEqual([]);
@@ -29,17 +28,21 @@ test.each(nodeMajors.filter((major) => major >= 22))(
   },
 );
 
+const MAX_RATIO = 1.8;
+const MAX_ROUNDS = 6;
+
 test.each(sampledMajors(22, 26))(
   'attach does not wait for that thread, which never gets ready, on Node.js %d',
   async (major) => {
     await using hooked = await TargetProcess.hang('hooksThread', { major });
     await using plain = await TargetProcess.hang('interval', { major });
+    // The shortest of some: a wait for the thread would be in each of them, what else the host does is not.
     const times = { hooked: Infinity, plain: Infinity };
-    for (let round = 0; round < 2; round++) {
+    for (let round = 0; round < 2 || (round < MAX_ROUNDS && times.hooked / times.plain >= MAX_RATIO); round++) {
       times.plain = Math.min(times.plain, await timeToAttach(plain));
       times.hooked = Math.min(times.hooked, await timeToAttach(hooked));
     }
-    expect(times.hooked / times.plain).toBeLessThan(1.8);
+    expect(times.hooked / times.plain).toBeLessThan(MAX_RATIO);
   },
 );
 

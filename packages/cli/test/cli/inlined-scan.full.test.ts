@@ -1,11 +1,12 @@
 import { expect, test } from '@jest/globals';
 
 import { adviceText, kindName } from '../../src/model/advice/culprit-kind.js';
-import { fixture, runCli } from '../support/cli.js';
+import { expectSuccess, fixture, runCli } from '../support/cli.js';
 
 async function summaryOf(...programArguments: readonly string[]): Promise<string> {
-  const { code, stderr } = await runCli(['run', '--', 'node', fixture('inlined-scan.cjs'), ...programArguments]);
-  expect(code).toBe(0);
+  const result = await runCli(['run', '--', 'node', fixture('inlined-scan.cjs'), ...programArguments]);
+  expectSuccess(result);
+  const { stderr } = result;
   return stderr;
 }
 

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { sampledMajors } from '@loopwatch/test-support';
 
-import { startCli } from '../support/cli.js';
+import { expectSuccess, startCli } from '../support/cli.js';
 import {
   blockIdsOf,
   integrityOf,
@@ -68,8 +68,9 @@ async function newPlace(): Promise<Place> {
 
 async function stop({ running }: KeepingServe): Promise<string> {
   running.child.kill('SIGTERM');
-  const { code, stderr } = await running.result;
-  expect(code).toBe(0);
+  const result = await running.result;
+  expectSuccess(result);
+  const { stderr } = result;
   return stderr;
 }
 

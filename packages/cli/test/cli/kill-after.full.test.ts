@@ -7,7 +7,8 @@ import { sampledMajors } from '@loopwatch/test-support';
 import { parse as parseJUnit } from 'junit2json';
 
 import type { Recording } from '../../src/model/recording/recording.js';
-import { fixture, runCli } from '../support/cli.js';
+import { expectSuccess, fixture, runCli } from '../support/cli.js';
+import { OWN_PORT } from '../support/target.js';
 
 let directory: string;
 beforeEach(async () => {
@@ -22,7 +23,7 @@ describe.each(sampledMajors(20, 26))('--kill-after on Node.js %d', (major) => {
     const [json, junit, summary] = ['run.json', 'junit.xml', 'summary.md'].map((name) => path.join(directory, name));
     const outputs = ['--json', json!, '--junit', junit!];
     const { code, stderr } = await runCli(
-      ['run', '--kill-after', '1', ...outputs, '--', 'node', fixture('never-ends.cjs')],
+      ['run', '--kill-after', '1', ...outputs, '--', 'node', OWN_PORT, fixture('never-ends.cjs')],
       { major, env: { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary! } },
     );
     expect(code).toBe(124);
@@ -39,7 +40,7 @@ describe.each(sampledMajors(20, 26))('--kill-after on Node.js %d', (major) => {
 });
 
 test('--kill-after ends a child that takes no SIGTERM, and nothing of the program is left', async () => {
-  const command = ['sh', '-c', `node ${fixture('ignores-sigterm.cjs')}; echo after`];
+  const command = ['sh', '-c', `node ${OWN_PORT} ${fixture('ignores-sigterm.cjs')}; echo after`];
   const { code, stdout, stderr } = await runCli(['run', '-q', '--kill-after', '1s', '--', ...command]);
   expect([code, stdout.toString()]).toEqual([124, '']);
   expect(stderr).toContain('at spinForever (');
@@ -50,13 +51,12 @@ test('--kill-after ends a child that takes no SIGTERM, and nothing of the progra
 
 test('--kill-after leaves a program alone whose blocks are shorter, and one whose worker sleeps', async () => {
   const sleeps = `new (require('node:worker_threads').Worker)('Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500)', { eval: true })`;
-  const { code } = await runCli(['run', '--kill-after', '1', '--', 'node', '-e', sleeps]);
-  expect(code).toBe(0);
-  expect((await runCli(['run', '--kill-after', '20', '--', 'node', fixture('blocks.cjs')])).code).toBe(0);
+  expectSuccess(await runCli(['run', '--kill-after', '1', '--', 'node', OWN_PORT, '-e', sleeps]));
+  expectSuccess(await runCli(['run', '--kill-after', '20', '--', 'node', OWN_PORT, fixture('blocks.cjs')]));
 });
 
 test('with --startup, --kill-after also ends a program that never starts', async () => {
-  const command = ['node', '-e', 'for (;;);'];
+  const command = ['node', OWN_PORT, '-e', 'for (;;);'];
   const { code, stderr } = await runCli(['run', '-q', '--startup', '--kill-after', '1', '--', ...command]);
   expect([code, stderr]).toEqual([124, expect.stringContaining('loopwatch Ended the program by SIGTERM.')]);
 });

@@ -8,7 +8,7 @@ import { nodeBinary } from '@loopwatch/node-binaries';
 
 import { listeningOf } from '../../src/cli/inspect/process/sockets.js';
 import { startCli } from '../support/cli.js';
-import { TargetProcess } from '../support/target.js';
+import { OWN_PORT, TargetProcess } from '../support/target.js';
 
 /** From before the signal to after the first answer, ms, after the process has got the signal or is about to get it. */
 const MOMENTS_MS = [0, 6, 12, 20, 34];
@@ -49,7 +49,7 @@ test.each(['dump', 'attach'])('a %s that is killed at any moment leaves no inspe
 });
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('a dump that %s ends closes the inspector', async (signal) => {
-  await using target = TargetProcess.command(nodeBinary(), '-e', ANSWERS_LATE);
+  await using target = TargetProcess.command(nodeBinary(), OWN_PORT, '-e', ANSWERS_LATE);
   await target.waitFor(/ready/);
   const cli = startCli(['dump', String(target.pid)]);
   while (listeningOf(target.pid).length === 0 && cli.child.exitCode === null) await sleep(1);

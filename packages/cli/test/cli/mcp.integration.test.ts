@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -12,6 +13,7 @@ import { type McpClient, startMcp } from '../support/mcp-client.js';
 import { makeBlock, makeRecording } from '../support/records.js';
 import { tracesBody } from '../support/otlp.js';
 import { startServe } from '../support/serve-process.js';
+import { OWN_PORT } from '../support/target.js';
 
 jest.setTimeout(60_000);
 
@@ -287,8 +289,9 @@ test('asks a running serve, also for the source, the stack and who waited', asyn
 });
 
 test('dump_process says where a process is, and why it cannot', async () => {
-  const child = spawn(nodeBinary(), ['-e', 'setTimeout(function spin() { for (;;); }, 100)'], { stdio: 'ignore' });
-  await sleep(1000);
+  const program = "setTimeout(function spin() { console.log('spins'); for (;;); }, 100)";
+  const child = spawn(nodeBinary(), [OWN_PORT, '-e', program], { stdio: ['ignore', 'pipe', 'ignore'] });
+  await once(child.stdout, 'data');
   const { structured, bytes } = await mcp.call('dump_process', { pid: child.pid! });
   child.kill('SIGKILL');
   expect(bytes).toBeLessThanOrEqual(MAX_BYTES);

@@ -2,14 +2,15 @@ import { readFile } from 'node:fs/promises';
 
 import { expect, test } from '@jest/globals';
 
-import { fixture, runCli } from '../support/cli.js';
+import { expectSuccess, fixture, runCli } from '../support/cli.js';
 
 /** Modules of Node that `run` loads itself. */
 async function modulesOfCli(): Promise<string[]> {
   const options = `--require ${fixture('print-loaded-modules.cjs')}`;
   // The program is no Node.js program: only the CLI prints its modules.
-  const { code, stderr } = await runCli(['run', '--', '/bin/sh', '-c', 'exit 0'], { env: { NODE_OPTIONS: options } });
-  expect(code).toBe(0);
+  const result = await runCli(['run', '--', '/bin/sh', '-c', 'exit 0'], { env: { NODE_OPTIONS: options } });
+  expectSuccess(result);
+  const { stderr } = result;
   const [, list = ''] = /^loaded: (.*)$/m.exec(stderr) ?? [];
   return list.split(' ');
 }

@@ -6,7 +6,7 @@ import { nodeBinary } from '@loopwatch/node-binaries';
 
 import { listeningOf } from '../../src/cli/inspect/process/sockets.js';
 import type { ProcessDump } from '../../src/model/processes/dump.js';
-import { fixture, runCli, type CliResult } from '../support/cli.js';
+import { type CliResult, expectSuccess, fixture, runCli } from '../support/cli.js';
 import { TargetProcess } from '../support/target.js';
 
 /*
@@ -64,8 +64,9 @@ onUnix('by ps and lsof', () => {
   test('dump closes the inspector of an idle process', async () => {
     await using target = await TargetProcess.hang('idle');
     await sleep(STARTED_MS);
-    const { code, stdout } = await loopwatch('dump', '--json', String(target.pid));
-    expect(code).toBe(0);
+    const result = await loopwatch('dump', '--json', String(target.pid));
+    expectSuccess(result);
+    const { stdout } = result;
     expect((JSON.parse(stdout.toString()) as ProcessDump).threads[0]).toMatchObject({ threadId: 0, state: 'idle' });
     while (listeningOf(target.pid).length > 0) await sleep(50);
     expect(target.isAlive).toBe(true);

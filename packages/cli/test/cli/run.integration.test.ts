@@ -7,10 +7,10 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { nodeBinary, workspaceNodeMajor } from '@loopwatch/node-binaries';
 import { majorsOfTier } from '@loopwatch/test-support';
+import { freePort } from '@loopwatch/test-support/free-port';
 
 import type { Recording } from '../../src/model/recording/recording.js';
-import { fixture, runCli, startCli } from '../support/cli.js';
-import { freePort } from '../support/free-port.js';
+import { expectSuccess, fixture, runCli, startCli } from '../support/cli.js';
 
 const LENGTH = /[\d.]+ m?s/.source;
 const BLOCK_LINE = new RegExp(
@@ -333,8 +333,7 @@ describe('--fail-on', () => {
   });
 
   test('ignores shorter blocks', async () => {
-    const { code } = await runCli(['run', '--quiet', '--fail-on', '30000', '--', 'node', fixture('blocks.cjs')]);
-    expect(code).toBe(0);
+    expectSuccess(await runCli(['run', '--quiet', '--fail-on', '30000', '--', 'node', fixture('blocks.cjs')]));
   });
 
   test('counts blocks below the threshold too', async () => {

@@ -11,7 +11,7 @@ import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@open
 import { Profile } from 'pprof-format';
 
 import type { PageState } from '../../src/model/live/page.js';
-import { fixture, type RunningCli, startCli } from '../support/cli.js';
+import { expectSuccess, fixture, type RunningCli, startCli } from '../support/cli.js';
 import { type SpanInput, tracesBody } from '../support/otlp.js';
 
 const TRACE = 'a'.repeat(32);
@@ -73,6 +73,17 @@ async function sendOf(service: string, url: string, ...list: SpanInput[]): Promi
   expect(response.status).toBe(200);
 }
 
+/** The events of a stream, each of which may arrive in several pieces. */
+async function* eventsOf({ body }: Response): AsyncGenerator<string, undefined> {
+  let text = '';
+  for await (const piece of body!.pipeThrough(new TextDecoderStream())) {
+    const events = (text + piece).split('\n\n');
+    text = events.pop()!;
+    yield* events;
+  }
+  return undefined;
+}
+
 const getJson = async <T>(url: string): Promise<T> => (await fetch(url)).json() as Promise<T>;
 
 describe('loopwatch serve', () => {
@@ -81,8 +92,9 @@ describe('loopwatch serve', () => {
     await send(url, ...spans());
     await running!.waitFor(/ 300 ms {2}javascript {3}burnCpu .*burn\.cjs:5 {2}in GET \/slow/);
     running!.child.kill('SIGINT');
-    const { code, stdout } = await running!.result;
-    expect(code).toBe(0);
+    const result = await running!.result;
+    expectSuccess(result);
+    const { stdout } = result;
     expect(stdout.toString()).toMatch(/1 block by 1 culprit in .*\n.*culprit\n +1 +300 ms +300 ms +\d+ % {2}burnCpu/);
   });
 
@@ -157,8 +169,8 @@ describe('loopwatch serve', () => {
       await searchIn('b.js', ['for (const log of logs) {', '  JSON.parse(log);', '  first.find(isOwn);', '}']),
       await searchIn('c.js'),
     ];
-    const events = (await fetch(`${url}/api/events`)).body!.pipeThrough(new TextDecoderStream()).getReader();
-    await events.read();
+    const events = eventsOf(await fetch(`${url}/api/events`));
+    await events.next();
     await send(url, ...list);
     const expected = ['a.js nested-scan', 'b.js null', 'c.js nested-scan true'];
     const kinds = ({ blocks }: Pick<PageState, 'blocks'>): string[] =>
@@ -166,9 +178,9 @@ describe('loopwatch serve', () => {
         [culprit?.functionName, String(kind), kindIsGuess].join(' ').trim(),
       );
     expect(kinds(await getJson<PageState>(`${url}/api/state`))).toEqual(expected);
-    const { value = '' } = await events.read();
+    const { value = '' } = await events.next();
     expect(kinds(JSON.parse(value.replace(/^data: /, '')) as PageState)).toEqual(expected);
-    await events.cancel();
+    await events.return(undefined);
   });
 
   test('shows source below the directory in which it was started, or below those that are named', async () => {
@@ -289,7 +301,7 @@ describe('loopwatch serve', () => {
       await send(url, { ...spans()[0]!, spanId: count.toString(16).padStart(16, '0') }).catch(() => undefined);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    expect((await running!.result).code).toBe(0);
+    expectSuccess(await running!.result);
   });
 
   test('accepts sixty batches of a thousand spans', async () => {

@@ -6,7 +6,7 @@ import { expect, test } from '@jest/globals';
 import { sampledMajors } from '@loopwatch/test-support';
 
 import type { Block } from '../../src/model/types.js';
-import { fixture, runCli } from '../support/cli.js';
+import { expectSuccess, fixture, runCli } from '../support/cli.js';
 
 /** Until then, Node.js does not publish its tests. */
 const PUBLISHING_MAJOR = 24;
@@ -15,8 +15,9 @@ test.each(sampledMajors(20, 24))('a block in a test of node:test has its name, o
   const json = path.join(tmpdir(), `loopwatch-tests-${process.pid}-${major}.json`);
   try {
     const command = ['node', '--test', fixture('slow-tests.mjs')];
-    const { code, stderr } = await runCli(['run', '--json', json, '--', ...command], { major });
-    expect(code).toBe(0);
+    const result = await runCli(['run', '--json', json, '--', ...command], { major });
+    expectSuccess(result);
+    const { stderr } = result;
     const { blocks } = JSON.parse(await readFile(json, 'utf8')) as { blocks: Block[] };
     const requestOf = (name: string): string | undefined =>
       blocks.find(({ culprit }) => culprit?.functionName === name)?.request;

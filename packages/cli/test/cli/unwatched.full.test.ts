@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
 import type { Recording } from '../../src/model/recording/recording.js';
-import { fixture, runCli } from '../support/cli.js';
+import { expectSuccess, fixture, runCli } from '../support/cli.js';
 
 let directory: string;
 beforeAll(async () => {
@@ -22,9 +22,9 @@ let files = 0;
 
 async function run(command: readonly string[]): Promise<{ stderr: string; recording: Recording }> {
   const file = path.join(directory, `${(files += 1)}.json`);
-  const { code, stderr } = await runCli(['run', '--json', file, '--', ...command], { env: { LASTS } });
-  expect([code, stderr]).toEqual([0, expect.any(String)]);
-  return { stderr, recording: JSON.parse(await readFile(file, 'utf8')) as Recording };
+  const result = await runCli(['run', '--json', file, '--', ...command], { env: { LASTS } });
+  expectSuccess(result);
+  return { stderr: result.stderr, recording: JSON.parse(await readFile(file, 'utf8')) as Recording };
 }
 
 onLinux.each([
@@ -75,7 +75,8 @@ onLinux('nothing is said about a package manager, behind a link and with a title
 
 test.concurrent('a limit of blocked time says so too, and does not fail for it', async () => {
   const args = ['run', '-q', '--fail-on', '100', '--', 'node', '--trace-sync-io', fixture('quiet.cjs')];
-  const { code, stderr } = await runCli(args);
-  expect(code).toBe(0);
+  const result = await runCli(args);
+  expectSuccess(result);
+  const { stderr } = result;
   expect(stderr).toMatch(/^loopwatch 1 Node\.js process was not watched: with --trace-sync-io, /m);
 });

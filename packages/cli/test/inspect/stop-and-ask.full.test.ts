@@ -94,9 +94,11 @@ async function start(
   let stdout = '';
   child.stdout.on('data', (data: Buffer) => (stdout += data.toString()));
   const exit = once(child, 'exit');
+  let stderr = '';
   const url = await new Promise<string>((resolve) => {
     child.stderr.on('data', (data: Buffer) => {
-      const [found] = /ws:\S+/.exec(data.toString()) ?? [];
+      stderr += data.toString();
+      const [found] = /ws:\S+(?=\s)/.exec(stderr) ?? [];
       if (found !== undefined) resolve(found);
     });
   });

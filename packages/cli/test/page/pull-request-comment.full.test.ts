@@ -9,7 +9,7 @@ import { marked } from 'marked';
 import type { Page } from 'playwright-core';
 
 import { openPage, takePicture } from '../support/browser.js';
-import { runCli } from '../support/cli.js';
+import { expectSuccess, runCli } from '../support/cli.js';
 import { writeBuilds } from '../support/compared-builds.js';
 import { pageSuite } from '../support/page-suite.js';
 import { makeBlock, makeRecording } from '../support/records.js';
@@ -29,8 +29,7 @@ afterAll(async () => {
 /** Opens what the action writes on a pull request, as a parser of GitHub's Markdown and GitHub's style sheet show it. */
 async function openComment(base: readonly string[], head: readonly string[], dark = false): Promise<Page> {
   const markdown = path.join(directory, 'comment.md');
-  const { code } = await runCli(['compare', ...base, '--with', ...head, '--markdown', markdown]);
-  expect(code).toBe(0);
+  expectSuccess(await runCli(['compare', ...base, '--with', ...head, '--markdown', markdown]));
   const html = await marked.parse(await readFile(markdown, 'utf8'), { gfm: true });
   const file = path.join(directory, 'comment.html');
   const card = 'max-width: 980px; border: 1px solid #8884; border-radius: 6px; padding: 16px; margin: 16px';

@@ -47,6 +47,11 @@ export function runCli(args: readonly string[], options: CliOptions = {}): Promi
   return startCli(args, options).result;
 }
 
+/** Throws with what the command has said, so that a failed test shows why. A list of code and text would hide the text. */
+export function expectSuccess({ code, signal, stderr }: CliResult): void {
+  if (code !== 0) throw new Error(`Expected exit code 0, got ${signal ?? String(code)}:\n${stderr}`);
+}
+
 export function startCli(
   args: readonly string[],
   { input, env, major, cwd, fileSizeLimit, under = [], ownGroup = false, lifetimeMs = KILL_AFTER_MS }: CliOptions = {},

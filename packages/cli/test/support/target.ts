@@ -6,6 +6,12 @@ import { nodeBinary, type NodeMajor } from '@loopwatch/node-binaries';
 
 import { fixture } from './cli.js';
 
+/**
+ * A flag of Node.js: a port of its own for the inspector. Without it, all programs open theirs on the same one, and other
+ * test files run at the same time.
+ */
+export const OWN_PORT = '--inspect-port=0';
+
 /** Longer than any test needs: ends programs that hang for ever. */
 const KILL_AFTER_MS = 60_000;
 
@@ -32,10 +38,10 @@ export class TargetProcess {
     });
   }
 
-  /** Starts test/fixtures/hang.cjs. A port of its own for the inspector: other tests run at the same time. */
+  /** Starts test/fixtures/hang.cjs. */
   static async hang(
     way: string,
-    { major, seconds, flags = ['--inspect-port=0'], killAfterMs }: HangOptions = {},
+    { major, seconds, flags = [OWN_PORT], killAfterMs }: HangOptions = {},
   ): Promise<TargetProcess> {
     const args = [...flags, fixture('hang.cjs'), way, ...(seconds === undefined ? [] : [String(seconds)])];
     const target = new TargetProcess(nodeBinary(major), args, killAfterMs);
@@ -48,14 +54,14 @@ export class TargetProcess {
   /** As `hang`, started by a command such as `unshare`. */
   static async hangUnder(command: readonly [string, ...string[]], way: string): Promise<TargetProcess> {
     const [file, ...args] = command;
-    const target = new TargetProcess(file, [...args, nodeBinary(), '--inspect-port=0', fixture('hang.cjs'), way]);
+    const target = new TargetProcess(file, [...args, nodeBinary(), OWN_PORT, fixture('hang.cjs'), way]);
     await target.waitFor(/ready\n/);
     return target;
   }
 
   /** Starts another fixture, which prints `ready`. */
   static async program(name: string): Promise<TargetProcess> {
-    const target = new TargetProcess(nodeBinary(), ['--inspect-port=0', fixture(name)]);
+    const target = new TargetProcess(nodeBinary(), [OWN_PORT, fixture(name)]);
     await target.waitFor(/ready\n/);
     return target;
   }

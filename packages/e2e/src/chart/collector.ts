@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { freePorts } from '../../../../scripts/stack/ports.mjs';
 import { eventually } from '../eventually.ts';
+import { freeStackPorts } from '../stack-ports.ts';
 
 /** A collector with a configuration of the chart, as a process of this machine. */
 export interface RunningCollector {
@@ -29,7 +29,7 @@ export async function startCollector(
   under: readonly string[] = [],
   onSpawn: (pid: number) => void = () => undefined,
 ): Promise<RunningCollector> {
-  const ports = await freePorts();
+  const ports = await freeStackPorts();
   mkdirSync(directory, { recursive: true });
   const file = path.join(directory, 'config.yaml');
   writeFileSync(file, config);

@@ -13,13 +13,13 @@ import { parseArgs } from 'node:util';
 import { rootDirectory } from '../../../../scripts/lib/paths.mjs';
 import { ensureBuilt } from '../../../../scripts/stack/build.mjs';
 import { collectorPart, helmPart, telemetrygenPart } from '../../../../scripts/stack/parts.mjs';
-import { freePorts } from '../../../../scripts/stack/ports.mjs';
 import { startCollector } from '../chart/collector.ts';
 import { startClusterApi } from './cluster-api.ts';
 import { loadDocument, machineLine, type Measured } from './document.ts';
 import { cases, measureLoad, OTHER_CORES, type Guard, type LoadSettings } from './measure.ts';
 import { sinkConfig } from './sink.ts';
 import { subjectsOf } from './subjects.ts';
+import { freeStackPorts } from '../stack-ports.ts';
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   const binaries = await ensureBuilt([helmPart, collectorPart, telemetrygenPart], showProgress);
   const collector = binaries['otelcol']!;
   const directory = mkdtempSync(path.join(os.tmpdir(), 'loopwatch-load-'));
-  const { prometheus: telemetryPort } = await freePorts();
+  const { prometheus: telemetryPort } = await freeStackPorts();
   const ending = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {

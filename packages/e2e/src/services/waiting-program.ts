@@ -5,15 +5,20 @@ import path from 'node:path';
 
 import * as semconv from '@loopwatch/instrumentation-event-loop/semconv';
 
+import { eventually } from '../eventually.ts';
 import type { TestStack } from '../test-stack.ts';
 import { run, telemetryOfDemo } from './demo.ts';
 
+/** The hang takes ten seconds; what the program exports of it follows within seconds. */
+const EXPORTED_WITHIN_MS = 60_000;
+
 /**
  * A program that hangs while it waits for a child process. It exports to a receiver that refuses its first hang report and
- * passes on everything else to the stack. Returns when the hang is over.
+ * passes on everything else to the stack. Returns when the hang is over, and the stack has the span and the metrics of it.
  */
 export async function runWaitingProgram(stack: TestStack, service: string): Promise<void> {
-  const receiver = await startReceiver(stack.otlpUrl);
+  const passed: string[] = [];
+  const receiver = await startReceiver(stack.otlpUrl, passed);
   const child = run(stack, ['--import', telemetryOfDemo, path.join(import.meta.dirname, 'converter.mjs')], {
     OTEL_SERVICE_NAME: service,
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`,
@@ -21,16 +26,20 @@ export async function runWaitingProgram(stack: TestStack, service: string): Prom
     OTEL_METRIC_EXPORT_INTERVAL: '1000',
     LOOPWATCH_HANG_THRESHOLD_MS: '2000',
   });
-  await once(child.stdout!, 'data');
-  // Its SDK exports the block with the next batch.
-  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  await eventually(
+    'the block of the program and metrics after it are exported',
+    () => Promise.resolve(passed.slice(passed.indexOf(semconv.SPAN_EVENT_LOOP_BLOCKED))),
+    ([block, ...later]) => block === semconv.SPAN_EVENT_LOOP_BLOCKED && later.includes('/v1/metrics'),
+    { withinMs: EXPORTED_WITHIN_MS },
+  );
   child.kill('SIGKILL');
   await once(child, 'exit');
   receiver.closeAllConnections();
   receiver.close();
 }
 
-async function startReceiver(otlpUrl: string): Promise<Server> {
+/** `passed` gets what the stack has accepted: the block, or the path of the request. */
+async function startReceiver(otlpUrl: string, passed: string[]): Promise<Server> {
   let hasRefused = false;
   const forward = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = [];
@@ -52,6 +61,8 @@ async function startReceiver(otlpUrl: string): Promise<Server> {
       body,
     });
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+    const hasBlock = request.url === '/v1/traces' && body.includes(semconv.SPAN_EVENT_LOOP_BLOCKED);
+    if (answer.ok) passed.push(hasBlock ? semconv.SPAN_EVENT_LOOP_BLOCKED : request.url!);
   };
   const server = createServer((request, response) => {
     forward(request, response).catch(() => response.destroy());

@@ -5,7 +5,6 @@ import { costOf, type Storage } from '@loopwatch/dashboards';
 
 import { ensureBuilt } from '../../../../scripts/stack/build.mjs';
 import { collectorPart, helmPart, mimirPart } from '../../../../scripts/stack/parts.mjs';
-import { freePorts } from '../../../../scripts/stack/ports.mjs';
 import { documentedLimits, Mimir } from '../../src/backends/mimir.ts';
 import { Prometheus } from '../../src/backends/prometheus.ts';
 import { startCollector, type RunningCollector } from '../../src/chart/collector.ts';
@@ -14,6 +13,7 @@ import { find, render } from '../../src/chart/render.ts';
 import { eventually } from '../../src/eventually.ts';
 import { bringUpLoopback } from '../../src/kubernetes/network.ts';
 import { fleet, simulate } from '../../src/services/simulated-fleet.ts';
+import { freeStackPorts } from '../../src/stack-ports.ts';
 
 // What cardinality.test.ts counts in Prometheus, in Mimir: with the limits of docs/kubernetes.md, without our rules.
 
@@ -40,7 +40,7 @@ test.each<Storage>([
   'Mimir has as many series of 200 processes as the model says, in the mode $mode with $histograms histograms',
   async (storage) => {
     const folder = path.join(directory, storage.mode);
-    const { prometheus: http, jaegerQueryGrpc: grpc, jaegerHealth: gossip } = await freePorts();
+    const { prometheus: http, jaegerQueryGrpc: grpc, jaegerHealth: gossip } = await freeStackPorts();
     mimir = await Mimir.start(binaries['mimir']!, folder, { http, grpc, gossip }, documentedLimits());
     const series = new Prometheus(`${mimir.url}/prometheus/`);
     const settings = [`cardinality.mode=${storage.mode}`, `metrics.endpoint=${mimir.url}/otlp`];

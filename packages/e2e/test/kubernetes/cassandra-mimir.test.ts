@@ -10,7 +10,6 @@ import { rootDirectory } from '../../../../scripts/lib/paths.mjs';
 import { ensureBuilt } from '../../../../scripts/stack/build.mjs';
 import { ensureCassandraJars } from '../../../../scripts/stack/cassandra-jars.mjs';
 import { collectorPart, helmPart, mimirPart, parts } from '../../../../scripts/stack/parts.mjs';
-import { freePorts } from '../../../../scripts/stack/ports.mjs';
 import { Cassandra, cassandraUser } from '../../src/backends/cassandra.ts';
 import { Jaeger } from '../../src/backends/jaeger.ts';
 import { documentedLimits, Mimir } from '../../src/backends/mimir.ts';
@@ -23,6 +22,7 @@ import { bringUpLoopback } from '../../src/kubernetes/network.ts';
 import { startClusterApi, type ClusterApi } from '../../src/load/cluster-api.ts';
 import { LossStream } from '../../src/services/loss-stream.ts';
 import { SyntheticService } from '../../src/services/synthetic-service.ts';
+import { freeStackPorts } from '../../src/stack-ports.ts';
 
 // values/cassandra-mimir.yaml with real servers: the agent, a gateway and Jaeger run with the chart's configurations as
 // processes of this machine, on a Cassandra and a Mimir.
@@ -46,7 +46,7 @@ beforeAll(async () => {
   binaries = await ensureBuilt([...jaegerPart, helmPart, collectorPart, mimirPart], log);
   bringUpLoopback();
   cassandra = new Cassandra(await ensureCassandraJars(log), path.join(directory, 'cassandra'));
-  const ports = await freePorts();
+  const ports = await freeStackPorts();
   const mimirPorts = { http: ports.prometheus, grpc: ports.jaegerQueryGrpc, gossip: ports.jaegerHealth };
   stops.push(() => cassandra.kill());
   [mimir] = await Promise.all([
@@ -170,7 +170,7 @@ async function startJaeger(): Promise<RunningJaeger> {
   const folder = path.join(directory, 'jaeger');
   mkdirSync(folder, { recursive: true });
   for (const [name, content] of Object.entries(data!)) writeFileSync(path.join(folder, name), content);
-  const ports = await freePorts();
+  const ports = await freeStackPorts();
   const log = openSync(path.join(folder, 'jaeger.log'), 'a');
   const child: ChildProcess = spawn(binaries['jaeger']!, ['--config', path.join(folder, 'config.yaml')], {
     stdio: ['ignore', log, log],

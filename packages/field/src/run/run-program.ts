@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { nodeBinary } from '@loopwatch/node-binaries';
 import type { NodeMajor } from '@loopwatch/node-binaries';
+import { freePort } from '@loopwatch/test-support/free-port';
 
 import { blocksOfRecording } from '../blocks.ts';
 import type { Recording, ReportedBlock } from '../blocks.ts';
@@ -23,7 +24,7 @@ import type { ChildOutcome, RunningChild } from './child.ts';
 import { launchOf } from './launch.ts';
 import type { Launch } from './launch.ts';
 import { startOtlpReceiver } from './otlp-receiver.ts';
-import { freePort, serve } from './serve.ts';
+import { serve } from './serve.ts';
 import type { HttpAnswer } from './serve.ts';
 
 export interface RunSettings {

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import type { FieldRequest, ServerWork } from '../program.ts';
@@ -83,12 +81,4 @@ async function send(request: FieldRequest, { port, withoutNoise }: ServeOptions)
   } catch (error) {
     return { request: title, status: 0, contentType: '', body: error instanceof Error ? error.name : 'failed' };
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -2,6 +2,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { describeCombination, sampledCombinations } from '@loopwatch/test-support';
 import type { Combination } from '@loopwatch/test-support';
+import { freePort } from '@loopwatch/test-support/free-port';
 
 import { expectCleanExit } from './support.ts';
 import { node24, runOnce } from './thread-support.ts';
@@ -31,13 +32,6 @@ class HeldPort {
   async close(): Promise<void> {
     await new Promise((resolve) => this.#server.close(resolve));
   }
-}
-
-async function freePort(): Promise<number> {
-  const held = new HeldPort();
-  const port = await held.open();
-  await held.close();
-  return port;
 }
 
 async function ask(port: number, route = '/livez'): Promise<Answer | undefined> {

@@ -1,6 +1,6 @@
 import { Agent, get } from 'node:http';
-import { createServer, type AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
+import { freePort } from '@loopwatch/test-support/free-port';
 
 import { expectCleanExit } from './support.ts';
 import { node24, runOnce } from './thread-support.ts';
@@ -78,14 +78,6 @@ function answerOf(agent: Agent, port: number, path: string): Promise<{ status: n
       });
     }).on('error', reject);
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 function sleep(ms: number): Promise<void> {

@@ -1,5 +1,4 @@
-import { connect, createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 
 const REQUEST = 'GET /livez HTTP/1.1\r\nhost: localhost\r\n\r\n';
 const TIMEOUT_MS = 10_000;
@@ -18,13 +17,4 @@ export function ask(port: number): Promise<number> {
       else reject(new Error(`Expected an answer with status 200, got: ${answer}`));
     });
   });
-}
-
-/** The first of two neighbouring ports that are free at present. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { nodeBinary } from '@loopwatch/node-binaries';
 import type { NodeMajor } from '@loopwatch/node-binaries';
+import { freePort } from '@loopwatch/test-support/free-port';
 
 import { subjectsDirectory } from '../../paths.ts';
 import { Child } from '../../process/child.ts';
@@ -10,7 +11,7 @@ import { cpuTimeMs } from '../../process/cpu-time.ts';
 import { privateMemoryMb } from '../../process/memory.ts';
 import { meanWithInterval } from '../../statistics.ts';
 import type { Estimate } from '../../statistics.ts';
-import { ask, freePort } from './ask.ts';
+import { ask } from './ask.ts';
 
 /** CPU time in percent of a core, more than a process without `livenessPort`, at the same time. */
 export interface CostResult {

@@ -5,10 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { nodeBinary } from '@loopwatch/node-binaries';
 import type { NodeMajor } from '@loopwatch/node-binaries';
 import { quantile } from '@loopwatch/test-support';
+import { freePorts } from '@loopwatch/test-support/free-port';
 
 import { subjectsDirectory } from '../../paths.ts';
 import { Child } from '../../process/child.ts';
-import { ask, freePort } from './ask.ts';
+import { ask } from './ask.ts';
 
 export interface Latency {
   readonly p50Ms: number;
@@ -52,7 +53,8 @@ async function measureWhile(
   isBlocked: boolean,
   random: () => number,
 ): Promise<Latencies> {
-  const port = await freePort();
+  // The bare server has the next one.
+  const [port = 0] = await freePorts(2);
   const subject = path.join(subjectsDirectory, 'liveness.cjs');
   const args = [subject, 'both', String(port), ...(isBlocked ? [String(seconds)] : [])];
   await using target = new Child(nodeBinary(major), args);

@@ -1,8 +1,6 @@
 import { execFile } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -10,6 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { nodeBinary } from '@loopwatch/node-binaries';
 import type { ProgramTree, RunResult, SpanRecord } from '@loopwatch/test-support';
+import { freePort } from '@loopwatch/test-support/free-port';
 
 import { runUnstarved, spansOfBlocks } from '../support.ts';
 import { next } from './extras.ts';
@@ -95,14 +94,6 @@ async function serve(flags: readonly string[]): Promise<{ readonly result: RunRe
   // 143 is Next's own exit code after SIGTERM.
   expect({ exitCode: result.exitCode, stderr: result.stderr }).toEqual({ exitCode: 143, stderr: '' });
   return { result, status };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 function rootOf({ spans }: RunResult, span: SpanRecord | undefined): SpanRecord | undefined {

@@ -1,5 +1,6 @@
 import { connect, createServer, Server, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { freePort } from '@loopwatch/test-support/free-port';
 import type { LivenessProblem, LivenessSettings } from '../../../src/contract/liveness-data.js';
 import type { MainThreadBlock } from '../../../src/liveness/liveness-answer.js';
 import { LivenessServer } from '../../../src/liveness/liveness-server.js';
@@ -14,14 +15,6 @@ afterEach(() => {
   problems = [];
   jest.useRealTimers();
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
 
 function settings(port: number, livenessThresholdMs = 1000): LivenessSettings {
   return { host: '127.0.0.1', port, livenessThresholdMs, readinessThresholdMs: 500 };
@@ -205,6 +198,6 @@ test('a host that is no address of this machine is reported', async () => {
     (problem) => problems.push(problem),
   );
   server.setSettings({ ...settings(await freePort()), host: '192.0.2.1' });
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  while (problems.length === 0) await new Promise((resolve) => setImmediate(resolve));
   expect(problems).toMatchObject([{ isPortInUse: false }]);
 });

@@ -21,6 +21,11 @@ function waitedMs(threadId?: number): number {
   return sharedNow() - start;
 }
 
+/** The shortest of some: a host that takes the CPU away for a moment is no wait. */
+function leastWaitedMs(threadId: number): number {
+  return Math.min(...Array.from({ length: 5 }, () => waitedMs(threadId)));
+}
+
 test('a worker that reports a block is waited for, but not for long', () => {
   worker.setInt(SlotInt.sleep, Sleep.reporting);
   expect(waitedMs(7)).toBeGreaterThanOrEqual(49);
@@ -40,7 +45,7 @@ test('a worker that is blocked is asked for its block so far, and not waited for
   expect(Atomics.load(registry.ints, Header.wake)).toBeGreaterThan(wakes); // the watchdog looks at once
   worker.setInt(SlotInt.ending, Ending.reported);
   worker.setInt(SlotInt.sleep, Sleep.reporting);
-  expect(waitedMs(7)).toBeLessThan(4);
+  expect(leastWaitedMs(7)).toBeLessThan(4);
 });
 
 test('a worker that is blocked again before it has reported its last block is asked for both', () => {

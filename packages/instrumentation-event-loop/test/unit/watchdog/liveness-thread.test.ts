@@ -1,5 +1,6 @@
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { afterEach, expect, jest, test } from '@jest/globals';
+import { freePort } from '@loopwatch/test-support/free-port';
 import { livenessSource } from 'virtual:watchdog-source';
 import { sharedNow } from '../../../src/contract/clock.js';
 import type { LivenessProblem, LivenessSettings } from '../../../src/contract/liveness-data.js';
@@ -31,14 +32,6 @@ function start(source: string, port = 0, livenessThresholdMs = 10_000, restartMs
 
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }
 
 interface Answer {
@@ -82,7 +75,7 @@ test('it answers with what the watchdog has seen last', async () => {
 
 test('the block goes on while the watchdog does nothing', async () => {
   const port = await freePort();
-  const livenessThread = start(livenessSource, port, 300);
+  const livenessThread = start(livenessSource, port, 1000);
   await until(() => !livenessThread.isStarting);
   livenessThread.setBlock({ blockedSince: sharedNow(), culprit: undefined });
   const statuses: string[] = [];
