@@ -20,7 +20,6 @@ import { workspaceEnvironment, workspaceNode } from '../lib/toolchain.mjs';
 // Jest's own default and percentages leave a core idle.
 const oneForEachCore = `--maxWorkers=${availableParallelism()}`;
 const oneAtATime = '--runInBand';
-const oneMoreThanCores = `--maxWorkers=${availableParallelism() + 1}`;
 /** Each has three servers with memory of their own, and mostly waits for their intervals. */
 const upToFour = `--maxWorkers=${Math.min(availableParallelism() + 2, 4)}`;
 
@@ -33,9 +32,9 @@ const CONCURRENCY_ALONE = 3;
  */
 const optionsOfRun = {
   unit: { workers: oneForEachCore, timeoutMs: 5000, concurrency: 5 },
-  // They wait for child processes for half of their time, so one more than cores; one test at a time in each: the programs
-  // that they start block, and more of them at once would only show how a host without a free core behaves.
-  integration: { workers: oneMoreThanCores, timeoutMs: 120_000, concurrency: 1 },
+  // They wait for child processes, which have more than one busy thread; one test at a time in each: the programs that
+  // they start block, and more of them at once would only show how a host without a free core behaves.
+  integration: { workers: oneForEachCore, timeoutMs: 120_000, concurrency: 1 },
   // Two programs at a time, each of which computes in one thread, and nothing else.
   calm: { workers: oneAtATime, timeoutMs: 120_000, concurrency: 2 },
   e2e: { workers: upToFour, timeoutMs: 300_000, concurrency: 5 },
