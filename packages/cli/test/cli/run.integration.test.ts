@@ -212,7 +212,7 @@ describe('the end of the program', () => {
     expect({ code, signal }).toEqual(end);
     expect(stderr).toMatch(BLOCK_LINE);
     const [, lag, unit] = LAG_LINE.exec(stderr) ?? [];
-    // The program computes for 400 ms of CPU time.
+    // The program computes for 700 ms of CPU time.
     expect(Number(lag) * (unit === 's' ? 1000 : 1)).toBeGreaterThan(200);
   });
 
