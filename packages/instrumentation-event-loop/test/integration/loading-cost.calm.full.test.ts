@@ -16,8 +16,9 @@ const run = promisify(execFile);
 
 /**
  * What loading and registering may cost, as a share of what it costs to load the SDK, in the same thread of the same process:
- * 10 ms where that takes 133. It is work of the same kind, so the share is the same on any machine and at any load. A start
- * of Node.js was the measure before: within minutes, one package cost 0.42 to 0.57 starts, and 0.068 to 0.073 of the SDK.
+ * 10 ms where that takes 133. It is work of the same kind, so its share depends little on the machine. A start of Node.js was
+ * the measure before: for one package, medians were 0.47 on one host, and 0.50 to 0.57 on another one within minutes, where
+ * they were 0.068 to 0.073 of the SDK.
  */
 const MAX_SHARE = 0.075;
 const PROCESSES_A_ROUND = 8;
