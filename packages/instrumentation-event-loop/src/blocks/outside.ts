@@ -44,22 +44,60 @@ export function outsideOf(period: BusyPeriod, { excluded, ownWork, sdkStart, gc 
     }));
 }
 
+type ObservedPeriod = Pick<BusyPeriod, 'start' | 'end' | 'samples' | 'before'> & Partial<Pick<BusyPeriod, 'after'>>;
+
 /**
  * When a debugger held the thread: from one sample to the next, which shows code outside of Node, the thread neither ran
- * nor waited for a CPU most of the time, and its inspector was open.
+ * nor waited for a CPU most of the time, and its inspector was open. Right before the first and after the last of these
+ * intervals, it held the thread while that did not run either, which is no longer than these intervals: to stop a thread
+ * takes CPU time.
  */
-export function debuggerPauses({
-  start,
-  samples,
-  before,
-}: Pick<BusyPeriod, 'start' | 'samples' | 'before'>): Interval[] {
-  return samples.flatMap((sample, i) => {
-    const { takenAt, threadTimes } = samples[i - 1] ?? { takenAt: start, threadTimes: before?.times };
-    const cpuMs = difference(sample.threadTimes?.cpuMs, threadTimes?.cpuMs);
-    if (cpuMs === undefined || !canBeStopped(sample)) return [];
-    const usedMs = cpuMs + (difference(sample.threadTimes?.runQueueMs, threadTimes?.runQueueMs) ?? 0);
-    return usedMs < (sample.takenAt - takenAt) / 2 ? [{ start: takenAt, end: sample.takenAt }] : [];
+export function debuggerPauses(period: ObservedPeriod): Interval[] {
+  const steps = stepsOf(period);
+  const pauses = joined(steps.filter(({ isHeld }) => isHeld));
+  return pauses.map(({ start, end }) => {
+    const unusedMs = (step: Step | undefined): number => Math.min(step?.unusedMs ?? 0, end - start);
+    return {
+      start: start - unusedMs(steps.find((step) => step.end === start)),
+      end: end + unusedMs(steps.find((step) => step.start === end)),
+    };
   });
+}
+
+interface Step extends Interval {
+  /** A debugger held the thread. */
+  readonly isHeld: boolean;
+  /** For how long a debugger may have held it: it neither ran nor waited for a CPU. */
+  readonly unusedMs: number;
+}
+
+/** A period from one sample to the next. */
+function stepsOf({ start, end, samples, before, after }: ObservedPeriod): Step[] {
+  let [from, fromTimes] = [start, before?.times];
+  return [...samples, { takenAt: end, threadTimes: after?.times }].map((sample): Step => {
+    const { takenAt, threadTimes } = sample;
+    const cpuMs = difference(threadTimes?.cpuMs, fromTimes?.cpuMs) ?? Infinity;
+    const queuedMs = difference(threadTimes?.runQueueMs, fromTimes?.runQueueMs) ?? 0;
+    const lengthMs = takenAt - from;
+    const isShown = 'frames' in sample;
+    const unusedMs =
+      isShown && !canBeStopped(sample) ? 0 : Math.min(lengthMs, Math.max(0, lengthMs - cpuMs - queuedMs));
+    const isHeld = isShown && unusedMs > lengthMs / 2;
+    const step = { start: from, end: takenAt, isHeld, unusedMs };
+    [from, fromTimes] = [takenAt, threadTimes];
+    return step;
+  });
+}
+
+/** Intervals in order of time, of which those that follow each other are one. */
+function joined(intervals: readonly Interval[]): Interval[] {
+  const result: Interval[] = [];
+  for (const { start, end } of intervals) {
+    const last = result.at(-1);
+    if (last?.end === start) result[result.length - 1] = { start: last.start, end };
+    else result.push({ start, end });
+  }
+  return result;
 }
 
 /** Whether a debugger could have stopped the thread where the sample shows it. */

@@ -55,6 +55,8 @@ export interface Sample {
   readonly sentRunQueueMs: number | undefined;
   /** When the probe ran. */
   readonly takenAt: number;
+  /** The loop has passed a checkpoint since the question, so that work of this package there began after it. */
+  readonly passedCheckpoint: boolean;
   /** The first sample of the thread: V8 compiles the probe's functions and what Node's inspector needs before it. */
   readonly isFirst: boolean;
   /** Top first; empty when no JavaScript was running. */

@@ -134,6 +134,11 @@ export class LoopMonitor {
     return this.#heartbeat.isIdleMode && this.#busyPeriods.lastIdleMs <= NO_IDLE_MS;
   }
 
+  /** Time of the last checkpoint. */
+  get checkpointAt(): number {
+    return this.#busyPeriods.at;
+  }
+
   stop(): void {
     this.#cancelWait?.();
     this.#cancelWait = undefined;

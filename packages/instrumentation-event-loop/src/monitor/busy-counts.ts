@@ -31,7 +31,7 @@ export function countAnswers(answers: readonly BusyAnswer[], context: CountConte
     if (context.excluded.some((interval) => isWithin(answer.takenAt, interval))) continue;
     const isLate = isLateAnswer(answer);
     // Between two callbacks, nothing is known of what ran.
-    const frames = showsOnlyScheduler(answer.frames) ? [] : context.mapStack(framesOf(answer.frames, isLate));
+    const frames = showsOnlyScheduler(answer.frames) ? [] : context.mapStack(framesOf(answer, isLate));
     const isKnown = frames.length > 0;
     const culprit = isKnown ? innermostFunction(frames) : undefined;
     const seen = {

@@ -117,6 +117,7 @@ export class ThreadBlocks {
         gcMeter: this.#gcMeter,
         now: threadClock.now,
         question: () => currentQuestion(slot),
+        checkpointAt: () => loop.checkpointAt,
         onAnswering: (isAnswering) => {
           slot?.setInt(SlotInt.question, isAnswering ? Question.answering : Question.none);
         },

@@ -21,6 +21,8 @@ export interface ProbeOptions {
   readonly now: () => number;
   /** When the watchdog asked for the sample; times are `performance.now()` values of this thread. */
   readonly question: () => Pick<Sample, 'requestedAt' | 'sentAt' | 'sentRunQueueMs'>;
+  /** When the loop last passed a checkpoint. */
+  readonly checkpointAt: () => number;
   /** Called when the thread begins and ends to answer. */
   readonly onAnswering: (isAnswering: boolean) => void;
   readonly threadTimes: () => ThreadTimes | undefined;
@@ -125,9 +127,11 @@ export class Probe {
       const { at: takenAt, times } = readTogether(now, threadTimes);
       const frames = this.#stack.frames(this.#entry);
       const context = contexts.active(true);
+      const asked = question();
       const sample: Sample = {
-        ...question(),
+        ...asked,
         takenAt,
+        passedCheckpoint: this.#hasPassedCheckpoint(asked),
         isFirst: this.#isFirst,
         frames,
         context,
@@ -160,9 +164,11 @@ export class Probe {
       const { now, threadTimes, contexts, busy } = this.#options;
       const { at: takenAt, times } = readTogether(now, threadTimes);
       const frames = this.#stack.frames(this.#entry);
+      const asked = busy.question();
       const answer = {
-        ...busy.question(),
+        ...asked,
         takenAt,
+        passedCheckpoint: this.#hasPassedCheckpoint(asked),
         isFirst: this.#isFirst,
         frames,
         context: contexts.active(false),
@@ -187,6 +193,10 @@ export class Probe {
     return waitedMs < ms ? ms - waitedMs : 0;
   }
 
+  #hasPassedCheckpoint({ requestedAt, sentAt = requestedAt }: Pick<Sample, 'requestedAt' | 'sentAt'>): boolean {
+    return this.#options.checkpointAt() > sentAt;
+  }
+
   #answer(answer: () => number | string): number | string {
     if (this.#isRunning) return ProbeAnswer.noJavaScript;
     this.#isRunning = true;
@@ -207,8 +217,10 @@ export class Probe {
     const { busy } = this.#options;
     const arrivals = busy.takeArrivals();
     if (arrivals === 0) return;
-    const { requestedAt, sentAt, sentRunQueueMs, takenAt, isFirst, frames, context, threadTimes } = answer;
-    busy.add({ requestedAt, sentAt, sentRunQueueMs, takenAt, isFirst, frames, context, threadTimes, arrivals });
+    const { requestedAt, sentAt, sentRunQueueMs, takenAt, passedCheckpoint, isFirst } = answer;
+    const { frames, context, threadTimes } = answer;
+    const asked = { requestedAt, sentAt, sentRunQueueMs };
+    busy.add({ ...asked, takenAt, passedCheckpoint, isFirst, frames, context, threadTimes, arrivals });
   }
 
   /**

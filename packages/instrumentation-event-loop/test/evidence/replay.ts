@@ -57,6 +57,7 @@ function makeReplayable(recorded: Recorded): Replayable {
     sentAt: sample.sentAt,
     sentRunQueueMs: sample.sentRunQueueMs,
     takenAt: sample.takenAt,
+    passedCheckpoint: sample.passedCheckpoint,
     isFirst: sample.isFirst,
     frames: stackOf(sample.frames),
     context: contextAt(sample.context),

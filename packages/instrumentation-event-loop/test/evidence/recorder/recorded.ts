@@ -30,6 +30,7 @@ export interface PlainSample {
   readonly sentAt?: number | undefined;
   readonly sentRunQueueMs?: number | undefined;
   readonly takenAt: number;
+  readonly passedCheckpoint: boolean;
   readonly isFirst: boolean;
   /** Places in the table of frames, top first. */
   readonly frames: readonly number[];

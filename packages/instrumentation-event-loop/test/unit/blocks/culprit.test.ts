@@ -14,6 +14,7 @@ import {
   loaderHookFrame,
   nodeFrame,
   telemetryFrame,
+  sample,
   segment,
 } from '../support/builders.js';
 
@@ -202,10 +203,10 @@ describe('after a native call', () => {
 
   test('the frames of a late sample leave out the function at its entry', () => {
     const entry = entryFrame('helper');
-    expect(framesOf([entry, caller], true)).toEqual([caller]);
-    expect(framesOf([entry, dependencyFrame('walk')], true)).toEqual([dependencyFrame('walk')]);
-    expect(framesOf([entry, caller], false)).toEqual([entry, caller]);
-    expect(framesOf([], true)).toEqual([]);
+    expect(framesOf(sample([entry, caller]), true)).toEqual([caller]);
+    expect(framesOf(sample([entry, dependencyFrame('walk')]), true)).toEqual([dependencyFrame('walk')]);
+    expect(framesOf(sample([entry, caller]), false)).toEqual([entry, caller]);
+    expect(framesOf(sample([]), true)).toEqual([]);
   });
 });
 
@@ -256,7 +257,12 @@ describe('telemetry', () => {
   const handler = at('handler', 5);
   const wrapper = telemetryFrame('patchedHandler', { functionLineNumber: 90 });
   const own = (functionName: string, lineNumber: number): Frame =>
-    frame(functionName, { fileName: '/srv/bundle.js', functionLineNumber: lineNumber, lineNumber, isOwn: true });
+    frame(functionName, {
+      fileName: '/srv/bundle.js',
+      functionLineNumber: lineNumber,
+      lineNumber: lineNumber + 2,
+      isOwn: true,
+    });
 
   test('that wraps a handler of the application is not the culprit', () => {
     const inWrapper = [wrapper, builtinFrame('AsyncLocalStorage.run'), wrapper, handler, ...loopTop];

@@ -532,6 +532,17 @@ describe('work of this package', () => {
       expect(block?.attribution.culprit?.functionName).toBe("Loopwatch's own work");
     });
 
+    test('does not take the block of what ran before it, where it began after the question', () => {
+      const heartbeat = [frame('beat', { fileName: 'loopwatch:deferred' }), nodeFrame('listOnTimeout')];
+      const answered = (passedCheckpoint: boolean) => {
+        const samples = [sampleAt(1080, heartbeat, { passedCheckpoint })];
+        const period = busyPeriod({ samples, after: reading(1300, 50, 350, 110) });
+        return judge(period, judgeContext()).block?.attribution.culprit?.functionName;
+      };
+      expect(answered(true)).toBeUndefined();
+      expect(answered(false)).toBe("Loopwatch's own work");
+    });
+
     test('does not take the block of what ran before it, where the first question came at the end', () => {
       expect(judge(used(150), judgeContext()).block?.attribution).toMatchObject({
         cause: 'unknown',

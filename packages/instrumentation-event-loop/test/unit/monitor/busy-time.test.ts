@@ -23,6 +23,7 @@ function answer(names: readonly string[], more: Partial<BusyAnswer> = {}): BusyA
     sentAt: now - 0.1,
     sentRunQueueMs: 0,
     takenAt: now,
+    passedCheckpoint: false,
     isFirst: false,
     frames: names.map((name) => frame(name)),
     context: undefined,
@@ -93,6 +94,20 @@ test('an answer that came only after a native call is a guess, and does not show
   expect(windows[0]?.counts.map(({ culprit, lateAnswers }) => [culprit?.functionName, lateAnswers])).toEqual([
     ['caller', 1],
     ['parse', 0],
+  ]);
+});
+
+test('work of this package that began after the question does not count for what ran before it', () => {
+  const own = (functionName: string, columnNumber = 9) => ({ ...frame(functionName, columnNumber), isOwn: true });
+  busyTime.add(answer([], { frames: [own('judge'), own('tick')], passedCheckpoint: true }));
+  busyTime.add(answer([], { frames: [own('tick', 1)] }));
+  busyTime.add(answer([], { frames: [own('judge', 1), own('tick')] }));
+  busyTime.add(answer([], { frames: [own('onEnd'), frame('serve')], passedCheckpoint: true }));
+  pass(2, 0.5);
+  expect(windows[0]?.counts.map(({ culprit, answers }) => [culprit?.functionName, answers])).toEqual([
+    [undefined, 2],
+    ["Loopwatch's own work", 1],
+    ['serve', 1],
   ]);
 });
 

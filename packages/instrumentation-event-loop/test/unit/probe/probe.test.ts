@@ -29,6 +29,7 @@ function makeProbe(overrides: Partial<ProbeOptions> = {}): Probe {
     gcMeter,
     now: () => now,
     question: () => ({ requestedAt: now - 3, sentAt: now - 2, sentRunQueueMs: 1 }),
+    checkpointAt: () => 0,
     onAnswering: (isAnswering) => answering.push(isAnswering),
     threadTimes: () => ({ cpuMs: 7, runQueueMs: 1 }),
     contexts: reader(() => storage.getStore()),

@@ -79,6 +79,7 @@ export function sample(frames: readonly Frame[], overrides: Partial<Sample> = {}
     sentAt: overrides.requestedAt ?? 0,
     sentRunQueueMs: undefined,
     takenAt: 0,
+    passedCheckpoint: false,
     isFirst: false,
     frames,
     context: undefined,
