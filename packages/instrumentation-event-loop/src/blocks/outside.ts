@@ -1,5 +1,5 @@
 import { isOfNodeOrV8 } from '../contract/frames.js';
-import { overlapMs, type Interval } from '../contract/interval.js';
+import { merged, overlapMs, type Interval } from '../contract/interval.js';
 import type { GcPauses, Sample } from '../contract/model.js';
 import type { BusyPeriod } from './busy-period.js';
 import { BOUNDS_MS } from './limits.js';
@@ -54,8 +54,7 @@ type ObservedPeriod = Pick<BusyPeriod, 'start' | 'end' | 'samples' | 'before'> &
  */
 export function debuggerPauses(period: ObservedPeriod): Interval[] {
   const steps = stepsOf(period);
-  const pauses = joined(steps.filter(({ isHeld }) => isHeld));
-  return pauses.map(({ start, end }) => {
+  return merged(steps.filter(({ isHeld }) => isHeld)).map(({ start, end }) => {
     const unusedMs = (step: Step | undefined): number => Math.min(step?.unusedMs ?? 0, end - start);
     return {
       start: start - unusedMs(steps.find((step) => step.end === start)),
@@ -87,17 +86,6 @@ function stepsOf({ start, end, samples, before, after }: ObservedPeriod): Step[]
     [from, fromTimes] = [takenAt, threadTimes];
     return step;
   });
-}
-
-/** Intervals in order of time, of which those that follow each other are one. */
-function joined(intervals: readonly Interval[]): Interval[] {
-  const result: Interval[] = [];
-  for (const { start, end } of intervals) {
-    const last = result.at(-1);
-    if (last?.end === start) result[result.length - 1] = { start: last.start, end };
-    else result.push({ start, end });
-  }
-  return result;
 }
 
 /** Whether a debugger could have stopped the thread where the sample shows it. */

@@ -42,6 +42,9 @@ export interface ProbeOptions {
   readonly hangReports: () => string;
 }
 
+/** What the thread answers to each question. */
+type Answer = Omit<BusyAnswer, 'arrivals' | 'weightMs'>;
+
 /** Takes the answers that divide the time of the loop. */
 export interface BusyRecorder {
   /** Number of arrivals that no answer has counted yet; they count for the one that takes them. */
@@ -49,7 +52,7 @@ export interface BusyRecorder {
   /** The same as `ProbeOptions.question`, of the question of `BusySampler`. */
   question(): ReturnType<ProbeOptions['question']>;
   /** Called in interrupted code. */
-  add(answer: Omit<BusyAnswer, 'weightMs'>): void;
+  add(answer: Answer & Pick<BusyAnswer, 'arrivals'>): void;
   /** The thread has worked so long on its answer to a question of `BusySampler`. */
   onAnswered(ms: number): void;
 }
@@ -123,18 +126,11 @@ export class Probe {
   /** Returns a `ProbeAnswer`, followed by the hang reports where the watchdog asks for them. */
   #takeSample(wantsReport: boolean): number | string {
     return this.#answer(() => {
-      const { samples, gcMeter, now, question, threadTimes, contexts, isWorker } = this.#options;
-      const { at: takenAt, times } = readTogether(now, threadTimes);
-      const frames = this.#stack.frames(this.#entry);
-      const context = contexts.active(true);
-      const asked = question();
+      const { samples, gcMeter, question, contexts, isWorker } = this.#options;
+      const answer = this.#capture(question(), true);
+      const { frames, context } = answer;
       const sample: Sample = {
-        ...asked,
-        takenAt,
-        passedCheckpoint: this.#hasPassedCheckpoint(asked),
-        isFirst: this.#isFirst,
-        frames,
-        context,
+        ...answer,
         asyncResource: frames.length === 0 ? '' : currentAsyncResource(),
         asyncId: executionAsyncId(),
         pending:
@@ -144,42 +140,28 @@ export class Probe {
                 ownImmediates: this.#options.ownImmediates(),
               })
             : undefined,
-        threadTimes: times,
         inspected: this.#isInspected(),
       };
-      this.#isFirst = false;
       samples.add(sample);
-      this.#countArrivals(sample);
-      this.#options.onFrames(frames);
-      gcMeter.onAnswer(sample.sentAt ?? sample.requestedAt, takenAt, wantsReport);
+      this.#countArrivals(answer);
+      this.#options.onFrames(answer.frames);
+      gcMeter.onAnswer(sample.sentAt ?? sample.requestedAt, sample.takenAt, wantsReport);
       this.#options.reportIfEnding();
-      const answer = answerOf(sample, isWorker);
-      return wantsReport ? `${answer}${this.#options.hangReports()}` : answer;
+      const code = answerOf(sample, isWorker);
+      return wantsReport ? `${code}${this.#options.hangReports()}` : code;
     });
   }
 
   /** Answers for the time of the loop: the answer is no sample of a block, and measures nothing of one. */
   #answerBusy(): number | string {
     return this.#answer(() => {
-      const { now, threadTimes, contexts, busy } = this.#options;
-      const { at: takenAt, times } = readTogether(now, threadTimes);
-      const frames = this.#stack.frames(this.#entry);
-      const asked = busy.question();
-      const answer = {
-        ...asked,
-        takenAt,
-        passedCheckpoint: this.#hasPassedCheckpoint(asked),
-        isFirst: this.#isFirst,
-        frames,
-        context: contexts.active(false),
-        threadTimes: times,
-      };
-      this.#isFirst = false;
+      const { busy } = this.#options;
+      const answer = this.#capture(busy.question(), false);
       this.#countArrivals(answer);
-      this.#options.onFrames(frames);
+      this.#options.onFrames(answer.frames);
       this.#options.reportIfEnding();
-      busy.onAnswered(this.#workedMs(takenAt, times));
-      return frames.length === 0 ? ProbeAnswer.noJavaScript : ProbeAnswer.running;
+      busy.onAnswered(this.#workedMs(answer.takenAt, answer.threadTimes));
+      return answer.frames.length === 0 ? ProbeAnswer.noJavaScript : ProbeAnswer.running;
     });
   }
 
@@ -193,8 +175,21 @@ export class Probe {
     return waitedMs < ms ? ms - waitedMs : 0;
   }
 
-  #hasPassedCheckpoint({ requestedAt, sentAt = requestedAt }: Pick<Sample, 'requestedAt' | 'sentAt'>): boolean {
-    return this.#options.checkpointAt() > sentAt;
+  #capture(question: ReturnType<ProbeOptions['question']>, isOfBlock: boolean): Answer {
+    const { now, threadTimes, checkpointAt, contexts } = this.#options;
+    const { at: takenAt, times } = readTogether(now, threadTimes);
+    const frames = this.#stack.frames(this.#entry);
+    const answer = {
+      ...question,
+      takenAt,
+      passedCheckpoint: checkpointAt() > (question.sentAt ?? question.requestedAt),
+      isFirst: this.#isFirst,
+      frames,
+      context: contexts.active(isOfBlock),
+      threadTimes: times,
+    };
+    this.#isFirst = false;
+    return answer;
   }
 
   #answer(answer: () => number | string): number | string {
@@ -213,14 +208,10 @@ export class Probe {
   }
 
   /** What has arrived counts for this answer, whatever it was asked for. */
-  #countArrivals(answer: Omit<BusyAnswer, 'arrivals' | 'weightMs'>): void {
+  #countArrivals(answer: Answer): void {
     const { busy } = this.#options;
     const arrivals = busy.takeArrivals();
-    if (arrivals === 0) return;
-    const { requestedAt, sentAt, sentRunQueueMs, takenAt, passedCheckpoint, isFirst } = answer;
-    const { frames, context, threadTimes } = answer;
-    const asked = { requestedAt, sentAt, sentRunQueueMs };
-    busy.add({ ...asked, takenAt, passedCheckpoint, isFirst, frames, context, threadTimes, arrivals });
+    if (arrivals > 0) busy.add({ ...answer, arrivals });
   }
 
   /**
