@@ -147,7 +147,8 @@ describe('the demo service through the whole pipeline', () => {
     );
     const { attributes } = saturated.find((span) => span.attributes[semconv.ATTR_REQUEST] === request)!;
     expect(attributes).toMatchObject({
-      [semconv.ATTR_CODE_FUNCTION_NAME]: expect.stringMatching(/^(parseFilters|filterOf|searchRunsByRow)$/),
+      // One of the functions of the search: a span has some fifty answers, and they share most of them.
+      [semconv.ATTR_CODE_FILE_PATH]: expect.stringMatching(/\/demo\/src\/search\/\w+\.ts$/),
       [semconv.ATTR_THREAD_NAME]: 'main',
     });
     expect(Number(attributes[semconv.ATTR_UTILIZATION])).toBeGreaterThan(0.9);

@@ -55,12 +55,21 @@ function leftStackMs(segments: readonly Segment[]): number {
   return longestMs > sumMs(segments, 'ranMs', ({ frames }) => frames.length > 0) ? longestMs : 0;
 }
 
-/** Name of the culprit of a block that this package has caused. */
-const OWN_WORK = "Loopwatch's own work";
+/** The culprit of what this package has caused, where none of its functions is known. */
+export const OWN_WORK: Frame = {
+  functionName: "Loopwatch's own work",
+  fileName: '',
+  lineNumber: 0,
+  columnNumber: 0,
+  functionLineNumber: 0,
+  functionColumnNumber: 0,
+  isAsync: false,
+};
 
 /** The user need not know the functions of this package, but must see that the block is not of the application. */
 export function nameOwnWork(frame: Frame, isOwnFrame: boolean): Frame {
-  return isOwnFrame ? { ...frame, functionName: OWN_WORK, functionLineNumber: 0, functionColumnNumber: 0 } : frame;
+  if (!isOwnFrame) return frame;
+  return { ...frame, functionName: OWN_WORK.functionName, functionLineNumber: 0, functionColumnNumber: 0 };
 }
 
 /**

@@ -115,7 +115,7 @@ function codeOf({ segments, looks, durationMs }: Measurements): JudgedCause {
  * function at its entry was called after the sleep.
  */
 function showsSleeper({ sample }: Segment): boolean {
-  return hasApplication(kindsOf(framesOf(sample, true)));
+  return hasApplication(kindsOf(framesOf(sample.frames, true)));
 }
 
 function shareOf(what: string, partMs: number, ofMs: number, durationMs = ofMs): string {

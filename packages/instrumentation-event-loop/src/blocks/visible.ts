@@ -25,9 +25,10 @@ export interface Visible {
 }
 
 export function visibleIn(sample: Sample, isLate: boolean, mapStack: MapStack = (stack) => stack): Visible {
-  const frames = framesOf(sample, isLate);
+  const isOfLaterWork = showsLaterOwnWork(sample);
+  const frames = isOfLaterWork ? [] : framesOf(sample.frames, isLate);
   const source = mapStack(frames);
-  const place = showsLaterOwnWork(sample) ? 'between' : placeOf(sample.frames);
+  const place = isOfLaterWork ? 'between' : placeOf(sample.frames);
   const state = isLate || place === 'wrapper' ? 'native' : stateAtTop(frames[0]);
   return {
     frames,
@@ -85,22 +86,24 @@ function hasNoSource(file: string, sourceFile: string): boolean {
  * Whether nothing but work of this package was running that began after the question: V8 answers where a callback begins,
  * after the one that ran has returned. Own work is rare, and would count for what comes before it.
  */
-function showsLaterOwnWork({ frames, passedCheckpoint }: Answer): boolean {
-  const [top, ...callers] = frames.filter((frame) => !isOfNodeOrV8(frame));
-  if (top === undefined || ![top, ...callers].some(isOwn) || hasApplication(kindsOf(frames))) return false;
-  return passedCheckpoint || (callers.length === 0 && standsAtEntry(top));
+function showsLaterOwnWork({ frames, passedCheckpoint }: Sample): boolean {
+  if (!isOwnCallback(frames) || hasApplication(kindsOf(frames))) return false;
+  const [top, caller] = frames.filter((frame) => !isOfNodeOrV8(frame));
+  return passedCheckpoint || (caller === undefined && standsAtEntry(top!));
 }
 
-type Answer = Pick<Sample, 'frames' | 'passedCheckpoint'>;
+/** Whether the loop has called this package, and not the application. */
+export function isOwnCallback(frames: readonly Frame[]): boolean {
+  const callback = frames.findLast((frame) => !isOfNodeOrV8(frame));
+  return callback !== undefined && isOwn(callback);
+}
 
 /**
  * The frames of the code that ran before an answer. After a native call, V8 answers at the entry of the next function
  * that is called: that function has not run yet, so its frame is removed, and so is one of this package. Where then only
  * Node or telemetry is left, the code that ran before has left the stack, and no frame is returned.
  */
-export function framesOf(answer: Answer, isLate: boolean): readonly Frame[] {
-  if (showsLaterOwnWork(answer)) return [];
-  const { frames } = answer;
+export function framesOf(frames: readonly Frame[], isLate: boolean): readonly Frame[] {
   const [top, ...callers] = frames;
   if (!isLate || top === undefined || !(isOwn(top) || standsAtEntry(top))) return frames;
   return hasApplication(kindsOf(callers)) ? callers : [];

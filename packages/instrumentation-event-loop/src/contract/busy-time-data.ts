@@ -10,15 +10,7 @@ import type { Frame, Sample } from './model.js';
 /** What the probe has recorded of a busy thread, for the arrivals that had come until then. */
 export interface BusyAnswer extends Pick<
   Sample,
-  | 'requestedAt'
-  | 'sentAt'
-  | 'sentRunQueueMs'
-  | 'takenAt'
-  | 'passedCheckpoint'
-  | 'isFirst'
-  | 'frames'
-  | 'context'
-  | 'threadTimes'
+  'requestedAt' | 'sentAt' | 'sentRunQueueMs' | 'takenAt' | 'isFirst' | 'frames' | 'context' | 'threadTimes'
 > {
   readonly arrivals: number;
   /** Busy time for which it stands, ms: that in which so many arrivals are expected. */

@@ -1,8 +1,8 @@
-import { nameOwnWork } from '../blocks/attribute.js';
+import { nameOwnWork, OWN_WORK } from '../blocks/attribute.js';
 import { nameableFrames } from '../blocks/nameable-frames.js';
 import { nameInProfile } from '../blocks/profile.js';
 import { isLateAnswer } from '../blocks/late-answers.js';
-import { framesOf, isScheduler, showsOnlyScheduler } from '../blocks/visible.js';
+import { framesOf, hasApplication, isOwnCallback, isScheduler, showsOnlyScheduler } from '../blocks/visible.js';
 import { functionKey, isOwn, kindsOf } from '../contract/frames.js';
 import { jobNameOf } from './job-name.js';
 import type { BusyAnswer, BusyCount } from '../contract/busy-time-data.js';
@@ -19,6 +19,8 @@ export interface CountContext {
   readonly longPeriods: readonly Interval[];
   /** Times that do not count, such as that at a breakpoint. */
   readonly excluded: readonly Interval[];
+  /** The share of the busy time in which this package worked, 0 to 1. */
+  readonly ownWorkShare: number;
   /** Maps frames of generated code to their source. */
   readonly mapStack: (stack: readonly Frame[]) => readonly Frame[];
 }
@@ -26,12 +28,20 @@ export interface CountContext {
 /** Counts the arrivals of equal answers: of the same function, stack and context, within blocks and outside of them. */
 export function countAnswers(answers: readonly BusyAnswer[], context: CountContext): BusyCount[] {
   const counts: Counted[] = [];
+  const own = { answers: 0, hooksMs: 0 };
   const byStack = new Map<string, Counted[]>();
   for (const answer of answers) {
     if (context.excluded.some((interval) => isWithin(answer.takenAt, interval))) continue;
+    if (isOwnCallback(answer.frames)) {
+      if (hasApplication(kindsOf(answer.frames))) own.hooksMs += answer.weightMs;
+      else {
+        own.answers += answer.arrivals;
+        continue;
+      }
+    }
     const isLate = isLateAnswer(answer);
     // Between two callbacks, nothing is known of what ran.
-    const frames = showsOnlyScheduler(answer.frames) ? [] : context.mapStack(framesOf(answer, isLate));
+    const frames = showsOnlyScheduler(answer.frames) ? [] : context.mapStack(framesOf(answer.frames, isLate));
     const isKnown = frames.length > 0;
     const culprit = isKnown ? innermostFunction(frames) : undefined;
     const seen = {
@@ -57,7 +67,23 @@ export function countAnswers(answers: readonly BusyAnswer[], context: CountConte
     counted.weightMs += answer.weightMs;
     if (isLate) counted.lateAnswers += answer.arrivals;
   }
-  return counts;
+  return [...counts, ...ownWork(counts, own, context.ownWorkShare)];
+}
+
+/**
+ * Work of this package is measured: an answer in it would often stand for what ran right before. Its share is that of the
+ * time, without the hooks of the application that it has called.
+ */
+function ownWork(
+  counts: readonly BusyCount[],
+  { answers, hooksMs }: { readonly answers: number; readonly hooksMs: number },
+  share: number,
+): BusyCount[] {
+  const othersMs = counts.reduce((sum, { weightMs }) => sum + weightMs, 0);
+  const weightMs = share < 1 ? (othersMs * share) / (1 - share) - hooksMs : 0;
+  if (!(weightMs > 0)) return [];
+  const unseen = { context: undefined, job: undefined, isInBlock: false, lateAnswers: 0 };
+  return [{ ...unseen, culprit: OWN_WORK, stack: OWN_WORK.functionName, answers, weightMs }];
 }
 
 type Counted = { -readonly [Key in keyof BusyCount]: BusyCount[Key] };

@@ -18,6 +18,8 @@ export interface BusyTimeOptions {
   readonly busyMs: () => number;
   /** For how long the thread has waited for a CPU since some moment, ms; undefined where the system does not show it. */
   readonly runQueueMs: () => number | undefined;
+  /** For how long this package has worked in the thread since some moment, ms, without its heartbeats. */
+  readonly ownWorkMs: () => number;
   /** When the start-up of the thread ended, and what `busyMs` was then; undefined while it lasts. */
   readonly startUpEnd: () => BusyMoment | undefined;
   /** Suspensions, breakpoints and what else is no work of the application. */
@@ -36,6 +38,7 @@ export interface BusyMoment {
 interface ClosedWindow extends Interval {
   readonly busyMs: number;
   readonly runQueueMs: number | undefined;
+  readonly ownWorkMs: number;
   readonly answers: readonly BusyAnswer[];
   readonly periods: readonly Interval[];
 }
@@ -46,6 +49,8 @@ export class BusyTime {
   #opened: BusyMoment | undefined;
   /** `runQueueMs` when the window was opened. */
   #openedRunQueueMs: number | undefined;
+  /** `ownWorkMs` when the window was opened. */
+  #openedOwnWorkMs = 0;
   #answers: BusyAnswer[] = [];
   /** Busy periods of the threshold or longer that have ended. */
   #periods: Interval[] = [];
@@ -80,7 +85,10 @@ export class BusyTime {
       this.#answers = [];
       return;
     }
-    if (!this.#opened) this.#openedRunQueueMs = this.#options.runQueueMs();
+    if (!this.#opened) {
+      this.#openedRunQueueMs = this.#options.runQueueMs();
+      this.#openedOwnWorkMs = this.#options.ownWorkMs();
+    }
     this.#opened = opened;
     const at = now();
     if (this.#closed && at - this.#closed.end >= SETTLE_MS) this.#report(this.#closed);
@@ -106,6 +114,7 @@ export class BusyTime {
     if (answers.length === 0 && windowBusyMs < MIN_BUSY_MS) return;
     if (this.#closed) this.#report(this.#closed);
     const runQueueMs = this.#options.runQueueMs();
+    const ownWorkMs = this.#options.ownWorkMs();
     // An idle thread waits too, for a moment, when it is woken.
     const waitedMs = Math.min(windowBusyMs, (runQueueMs ?? NaN) - (this.#openedRunQueueMs ?? NaN));
     this.#closed = {
@@ -113,17 +122,19 @@ export class BusyTime {
       end: at,
       busyMs: windowBusyMs,
       runQueueMs: Number.isNaN(waitedMs) ? undefined : waitedMs,
+      ownWorkMs: ownWorkMs - this.#openedOwnWorkMs,
       answers,
       periods: this.#periods,
     };
     this.#openedRunQueueMs = runQueueMs;
+    this.#openedOwnWorkMs = ownWorkMs;
     this.#opened = { at, busyMs };
     this.#lostMs -= lostMs;
     this.#answers = this.#answers.filter(({ takenAt }) => takenAt >= periodStart);
     this.#periods = [];
   }
 
-  #report({ start, end, busyMs, runQueueMs, answers, periods }: ClosedWindow): void {
+  #report({ start, end, busyMs, runQueueMs, ownWorkMs, answers, periods }: ClosedWindow): void {
     this.#closed = undefined;
     const { threadId, threadName, excluded, mapStack, onWindow } = this.#options;
     const outside = merged(excluded());
@@ -136,7 +147,12 @@ export class BusyTime {
       end,
       busyMs: countedMs,
       runQueueMs: runQueueMs === undefined ? undefined : Math.min(runQueueMs, countedMs),
-      counts: countAnswers(answers, { longPeriods: periods, excluded: outside, mapStack }),
+      counts: countAnswers(answers, {
+        longPeriods: periods,
+        excluded: outside,
+        ownWorkShare: Math.min(1, ownWorkMs / countedMs),
+        mapStack,
+      }),
     });
   }
 }

@@ -7,10 +7,16 @@ const MAX_INTERVALS = 32;
 /** When this package last worked in the thread, outside of the application's code. */
 export class OwnWork {
   readonly #now: () => number;
+  #totalMs = 0;
   #intervals: readonly Interval[] = [];
 
   constructor(now: () => number) {
     this.#now = now;
+  }
+
+  /** For how long this package has worked there since the thread began, ms. */
+  get totalMs(): number {
+    return this.#totalMs;
   }
 
   get intervals(): readonly Interval[] {
@@ -23,6 +29,7 @@ export class OwnWork {
       work();
     } finally {
       const end = this.#now();
+      this.#totalMs += end - start;
       if (end - start >= MIN_MS) this.#intervals = [...this.#intervals.slice(1 - MAX_INTERVALS), { start, end }];
     }
   }

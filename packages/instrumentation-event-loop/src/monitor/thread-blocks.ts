@@ -101,7 +101,11 @@ export class ThreadBlocks {
       onError,
     });
     this.judging = judging;
-    this.#busyTime = new ThreadBusyTime({ ...options, excluded: () => judging.excluded });
+    this.#busyTime = new ThreadBusyTime({
+      ...options,
+      ownWorkMs: () => this.#ownWork.totalMs,
+      excluded: () => judging.excluded,
+    });
     this.#watchdogClient = new WatchdogClient({
       registry,
       subscribers,

@@ -23,6 +23,8 @@ export interface ThreadBusyTimeOptions {
   /** When start-up ended, and how long the loop had been busy until then; undefined while it lasts. */
   readonly startUpEnd: () => BusyMoment | undefined;
   readonly sdkStart: () => Interval | undefined;
+  /** For how long this package has worked in the thread since it began, ms. */
+  readonly ownWorkMs: () => number;
   /** Breakpoints, and what else the judgement has found to be no work of the application. */
   readonly excluded: () => readonly Interval[];
 }
@@ -35,12 +37,24 @@ export class ThreadBusyTime {
   readonly recorder: BusyRecorder;
 
   constructor(options: ThreadBusyTimeOptions) {
-    const { registry, slot, loop, subscribers, threadName, readThreadTimes, startUpEnd, sdkStart, excluded } = options;
+    const {
+      registry,
+      slot,
+      loop,
+      subscribers,
+      threadName,
+      readThreadTimes,
+      startUpEnd,
+      sdkStart,
+      ownWorkMs,
+      excluded,
+    } = options;
     this.#subscribers = subscribers;
     this.#time = new BusyTime({
       now: threadClock.now,
       busyMs: () => loop.busyMs(),
       runQueueMs: () => readThreadTimes()?.runQueueMs,
+      ownWorkMs,
       startUpEnd,
       excluded: () => [
         ...suspensions(registry),

@@ -126,11 +126,12 @@ export class Probe {
   /** Returns a `ProbeAnswer`, followed by the hang reports where the watchdog asks for them. */
   #takeSample(wantsReport: boolean): number | string {
     return this.#answer(() => {
-      const { samples, gcMeter, question, contexts, isWorker } = this.#options;
+      const { samples, gcMeter, question, checkpointAt, contexts, isWorker } = this.#options;
       const answer = this.#capture(question(), true);
-      const { frames, context } = answer;
+      const { requestedAt, sentAt = requestedAt, takenAt, frames, context } = answer;
       const sample: Sample = {
         ...answer,
+        passedCheckpoint: checkpointAt() > sentAt,
         asyncResource: frames.length === 0 ? '' : currentAsyncResource(),
         asyncId: executionAsyncId(),
         pending:
@@ -145,7 +146,7 @@ export class Probe {
       samples.add(sample);
       this.#countArrivals(answer);
       this.#options.onFrames(answer.frames);
-      gcMeter.onAnswer(sample.sentAt ?? sample.requestedAt, sample.takenAt, wantsReport);
+      gcMeter.onAnswer(sentAt, takenAt, wantsReport);
       this.#options.reportIfEnding();
       const code = answerOf(sample, isWorker);
       return wantsReport ? `${code}${this.#options.hangReports()}` : code;
@@ -176,13 +177,12 @@ export class Probe {
   }
 
   #capture(question: ReturnType<ProbeOptions['question']>, isOfBlock: boolean): Answer {
-    const { now, threadTimes, checkpointAt, contexts } = this.#options;
+    const { now, threadTimes, contexts } = this.#options;
     const { at: takenAt, times } = readTogether(now, threadTimes);
     const frames = this.#stack.frames(this.#entry);
     const answer = {
       ...question,
       takenAt,
-      passedCheckpoint: checkpointAt() > (question.sentAt ?? question.requestedAt),
       isFirst: this.#isFirst,
       frames,
       context: contexts.active(isOfBlock),

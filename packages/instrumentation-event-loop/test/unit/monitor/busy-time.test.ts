@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 
 import type { BusyAnswer, BusyWindow } from '../../../src/contract/busy-time-data.ts';
 import type { Interval } from '../../../src/contract/interval.ts';
@@ -8,6 +8,7 @@ import { BusyTime } from '../../../src/monitor/busy-time.ts';
 let now: number;
 let busyMs: number;
 let runQueueMs: number | undefined;
+let ownWorkMs: number;
 let excluded: Interval[];
 let windows: BusyWindow[];
 let busyTime: BusyTime;
@@ -23,7 +24,6 @@ function answer(names: readonly string[], more: Partial<BusyAnswer> = {}): BusyA
     sentAt: now - 0.1,
     sentRunQueueMs: 0,
     takenAt: now,
-    passedCheckpoint: false,
     isFirst: false,
     frames: names.map((name) => frame(name)),
     context: undefined,
@@ -47,12 +47,14 @@ beforeEach(() => {
   now = 1000;
   busyMs = 300;
   runQueueMs = 70;
+  ownWorkMs = 7;
   excluded = [];
   windows = [];
   busyTime = new BusyTime({
     now: () => now,
     busyMs: () => busyMs,
     runQueueMs: () => runQueueMs,
+    ownWorkMs: () => ownWorkMs,
     startUpEnd: () => (now >= 1000 ? { at: 1000, busyMs: 300 } : undefined),
     excluded: () => excluded,
     mapStack: (stack) => stack,
@@ -97,18 +99,61 @@ test('an answer that came only after a native call is a guess, and does not show
   ]);
 });
 
-test('work of this package that began after the question does not count for what ran before it', () => {
-  const own = (functionName: string, columnNumber = 9) => ({ ...frame(functionName, columnNumber), isOwn: true });
-  busyTime.add(answer([], { frames: [own('judge'), own('tick')], passedCheckpoint: true }));
-  busyTime.add(answer([], { frames: [own('tick', 1)] }));
-  busyTime.add(answer([], { frames: [own('judge', 1), own('tick')] }));
-  busyTime.add(answer([], { frames: [own('onEnd'), frame('serve')], passedCheckpoint: true }));
-  pass(2, 0.5);
-  expect(windows[0]?.counts.map(({ culprit, answers }) => [culprit?.functionName, answers])).toEqual([
-    [undefined, 2],
-    ["Loopwatch's own work", 1],
-    ['serve', 1],
-  ]);
+describe('work of this package', () => {
+  const own = { ...frame('judge'), isOwn: true };
+  const shares = (): unknown[] => {
+    const counts = windows.flatMap((window) => window.counts);
+    const weight = counts.reduce((sum, { weightMs }) => sum + weightMs, 0);
+    return counts.map(({ culprit, stack, answers, weightMs }) => [
+      culprit?.functionName,
+      stack,
+      answers,
+      Math.round((weightMs / weight) * 1000) / 1000,
+    ]);
+  };
+
+  test('has the share of its measured time, however many answers show it', () => {
+    busyTime.add(answer(['serve'], { arrivals: 3 }));
+    busyTime.add(answer([], { frames: [own] }));
+    busyTime.add(answer([], { frames: [own, { ...own, functionName: 'tick' }], arrivals: 2 }));
+    ownWorkMs += 50;
+    pass(2, 0.5);
+    busyTime.flush();
+    expect(shares()).toEqual([
+      ['serve', 'serve', 3, 0.9],
+      ["Loopwatch's own work", "Loopwatch's own work", 3, 0.1],
+    ]);
+  });
+
+  test('is counted where no answer shows it, and not where it took no time', () => {
+    busyTime.add(answer(['serve']));
+    ownWorkMs += 50;
+    pass(1, 0.5);
+    busyTime.add(answer(['serve']));
+    busyTime.add(answer([], { frames: [own] }));
+    pass(2, 0.5);
+    expect(windows.map(({ counts }) => counts.map(({ culprit, answers }) => [culprit?.functionName, answers]))).toEqual(
+      [
+        [
+          ['serve', 1],
+          ["Loopwatch's own work", 0],
+        ],
+        [['serve', 1]],
+      ],
+    );
+  });
+
+  test('within the request of the application is that of the application, as is a hook that it calls', () => {
+    busyTime.add(answer([], { frames: [own, frame('serve')] }));
+    busyTime.add(answer([], { frames: [frame('sendToSlack'), own], weightMs: 40 }));
+    ownWorkMs += 100;
+    pass(2, 0.5);
+    expect(windows[0]?.counts.map(({ culprit, weightMs }) => [culprit?.functionName, weightMs])).toEqual([
+      ['serve', 200],
+      ['sendToSlack', 40],
+      ["Loopwatch's own work", (240 * 0.2) / 0.8 - 40],
+    ]);
+  });
 });
 
 test('an answer within a long busy period is within a block', () => {

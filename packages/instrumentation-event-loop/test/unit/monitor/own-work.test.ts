@@ -24,6 +24,7 @@ describe('the work of this package', () => {
     const ownWork = new OwnWork(() => now);
     ownWork.during(() => (now += 0.5));
     expect(ownWork.intervals).toEqual([]);
+    expect(ownWork.totalMs).toBe(0.5);
     for (let i = 0; i < 1000; i++) ownWork.during(() => (now += 5));
     expect(ownWork.intervals).toHaveLength(32);
     expect(ownWork.intervals.at(-1)?.end).toBe(now);
