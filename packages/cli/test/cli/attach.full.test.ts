@@ -329,10 +329,12 @@ describe('loopwatch attach', () => {
     const cli = await startAttach(scratch, target, '--for', '5s');
     expectSuccess(await cli.result);
     const { blocks } = await scratch.recording();
-    // As text, which a failure shows whole: a busy host has once seen a block of 100 ms in the idle main thread.
-    expect(JSON.stringify(blocks.filter(({ threadId }) => threadId === 0))).toBe('[]');
-    expect(blocks).toMatchObject([{ ended: false, threadId: 1, cause: 'javascript' }]);
-    expect(blocks[0]!.culprit?.functionName).toMatch(/crunchForever|renderPage/);
+    // As text, which a failure shows whole. A host without a free CPU also blocks a main thread that is nearly idle.
+    const ofMain = blocks.filter(({ threadId, cause }) => threadId === 0 && cause !== 'cpu_starved');
+    expect(JSON.stringify(ofMain)).toBe('[]');
+    const ofWorker = blocks.filter(({ threadId }) => threadId !== 0);
+    expect(ofWorker).toMatchObject([{ ended: false, threadId: 1, cause: 'javascript' }]);
+    expect(ofWorker[0]!.culprit?.functionName).toMatch(/crunchForever|renderPage/);
   });
 
   test.each(sampledMajors(24))(

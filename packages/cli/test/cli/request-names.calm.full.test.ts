@@ -6,7 +6,7 @@ import { type CliResult, fixture, runCli } from '../support/cli.js';
 import { Scratch } from '../support/scratch.js';
 import type { Recording } from '../../src/model/recording/recording.js';
 
-// Side by side: the programs mostly wait, and their blocks are CPU time.
+// Calm: which request an answer shows is chance where the threads wait for a CPU for most of the time.
 
 async function record(major: NodeMajor, ...program: readonly string[]): Promise<CliResult & Recording> {
   await using scratch = await Scratch.make();
