@@ -81,7 +81,8 @@ export async function openInspector(
         return { ...inspector, address, wasOpen: !wasClosed && before.has(address.inode) && !isExpected(address) };
     }
     // One on a free port was perhaps being closed when the signal came.
-    const hasClosedOne = port === 0 && !listeningBefore.every(({ inode }) => listening.some((is) => is.inode === inode));
+    const hasClosedOne =
+      port === 0 && !listeningBefore.every(({ inode }) => listening.some((is) => is.inode === inode));
     if (hasClosedOne && elapsedMs > UNKNOWN_PORT_MS) throw new ConnectionClosed();
     if (!readProcess(pid)) throw new Error(`Process ${pid} ended before it could answer.`);
     if (unreachable !== undefined && (isKnownOpen || elapsedMs > timeoutMs)) {
