@@ -49,18 +49,26 @@ type ObservedPeriod = Pick<BusyPeriod, 'start' | 'end' | 'samples' | 'before'> &
 /**
  * When a debugger held the thread: from one sample to the next, which shows code outside of Node, the thread neither ran
  * nor waited for a CPU most of the time, and its inspector was open. Right before the first and after the last of these
- * intervals, it held the thread while that did not run either, which is no longer than these intervals: to stop a thread
- * takes CPU time.
+ * intervals, it held the thread while that did not run either, for at most as long as these intervals: to stop a thread takes
+ * CPU time. Where the first answer comes from there, none shows what ran before, and it counts for none.
  */
 export function debuggerPauses(period: ObservedPeriod): Interval[] {
   const steps = stepsOf(period);
   return merged(steps.filter(({ isHeld }) => isHeld)).map(({ start, end }) => {
     const unusedMs = (step: Step | undefined): number => Math.min(step?.unusedMs ?? 0, end - start);
     return {
-      start: start - unusedMs(steps.find((step) => step.end === start)),
+      start:
+        steps[0]?.end === start && isSamePlace(period.samples[0], period.samples[1])
+          ? Math.max(period.start, 2 * start - end)
+          : start - unusedMs(steps.find((step) => step.end === start)),
       end: end + unusedMs(steps.find((step) => step.start === end)),
     };
   });
+}
+
+function isSamePlace(one: Sample | undefined, other: Sample | undefined): boolean {
+  const [a, b] = [one?.frames[0], other?.frames[0]];
+  return a?.fileName === b?.fileName && a?.lineNumber === b?.lineNumber && a?.columnNumber === b?.columnNumber;
 }
 
 interface Step extends Interval {

@@ -54,9 +54,9 @@ describe('time at a breakpoint', () => {
       [1100, 1, line(2)],
       [3920, 1, line(2)],
     ]);
-    // Of the first 80 ms it used 60, of the last 80 ms 20.
+    // Of the last 80 ms, it used 20. Before the first answer, no other shows what ran.
     const readings = { before: reading(1000, -60), after: reading(4000, 22) };
-    expect(debuggerPauseMs(samples, block, readings)).toBe(20 + 2840 + 60);
+    expect(debuggerPauseMs(samples, block, readings)).toBe(80 + 2840 + 60);
   });
 
   test('is no longer before and after than the time in which it is seen', () => {
