@@ -157,7 +157,8 @@ describe('the demo service through the whole pipeline', () => {
     );
     const { attributes } = saturated.find((span) => span.attributes[semconv.ATTR_REQUEST] === request)!;
     expect(attributes).toMatchObject({
-      // One of the functions of the search: a span has some fifty answers, and they share most of them.
+      // A span has some fifty answers, most of which these functions and the callbacks in them share.
+      [semconv.ATTR_CODE_FUNCTION_NAME]: expect.stringMatching(/^(parseFilters|filterOf|searchRunsByRow|<anonymous>)$/),
       [semconv.ATTR_CODE_FILE_PATH]: expect.stringMatching(/\/demo\/src\/search\/\w+\.ts$/),
       [semconv.ATTR_THREAD_NAME]: 'main',
     });

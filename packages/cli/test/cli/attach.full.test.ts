@@ -321,22 +321,6 @@ describe('loopwatch attach', () => {
     },
   );
 
-  test.each(sampledMajors(26))('reports a worker thread on Node.js %d that is blocked all the time', async (major) => {
-    await using scratch = await Scratch.make();
-    await using target = await TargetProcess.hang('hungWorker', { major });
-    await sleep(500);
-    // Open: of some forty attaches of 2 s, three have seen no block; of fourteen of 5 s, none.
-    const cli = await startAttach(scratch, target, '--for', '5s');
-    expectSuccess(await cli.result);
-    const { blocks } = await scratch.recording();
-    // As text, which a failure shows whole. A host without a free CPU also blocks a main thread that is nearly idle.
-    const ofMain = blocks.filter(({ threadId, cause }) => threadId === 0 && cause !== 'cpu_starved');
-    expect(JSON.stringify(ofMain)).toBe('[]');
-    const ofWorker = blocks.filter(({ threadId }) => threadId !== 0);
-    expect(ofWorker).toMatchObject([{ ended: false, threadId: 1, cause: 'javascript' }]);
-    expect(ofWorker[0]!.culprit?.functionName).toMatch(/crunchForever|renderPage/);
-  });
-
   test.each(sampledMajors(24))(
     'names what blocks a process that hangs, reports that block, and then leaves the process as it was, on Node.js %d',
     async (major) => {

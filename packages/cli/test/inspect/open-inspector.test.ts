@@ -9,7 +9,7 @@ import { askAgain } from '../../src/cli/inspect/inspector/ask-again.js';
 import { openInspector } from '../../src/cli/inspect/inspector/open-inspector.js';
 import { checkTarget } from '../../src/cli/inspect/process/checks.js';
 
-/** Its inspector is open on a free port, until it is told to close it. */
+/** Opens its inspector on a free port, and closes it at the first input. */
 const PROGRAM = `
   const inspector = require('node:inspector');
   inspector.open(0);

@@ -33,7 +33,7 @@ export interface JudgeContext extends OutsideContext, NoBlockContext {
 export function judge(period: BusyPeriod, context: JudgeContext): Judgement {
   const { thresholdMs, countsStartUp } = context;
   const paused = debuggerPauses(period);
-  // A debugger works in the thread before and after it holds it: what is left of such a period is no measurement.
+  // A debugger also works in the thread, before and after it holds it: what is left of such a period measures that.
   if (overlapMs(period, paused) > (period.end - period.start) / 2) return { paused };
   const outside = [...outsideOf(period, context), ...paused];
   if (countedMs(period, outside) < thresholdMs || (!countsStartUp && isStartUp(period))) return { paused };

@@ -1,5 +1,5 @@
 import { isOfNodeOrV8 } from '../contract/frames.js';
-import { merged, overlapMs, type Interval } from '../contract/interval.js';
+import { overlapMs, type Interval } from '../contract/interval.js';
 import type { GcPauses, Sample } from '../contract/model.js';
 import type { BusyPeriod } from './busy-period.js';
 import { BOUNDS_MS } from './limits.js';
@@ -44,55 +44,21 @@ export function outsideOf(period: BusyPeriod, { excluded, ownWork, sdkStart, gc 
     }));
 }
 
-type ObservedPeriod = Pick<BusyPeriod, 'start' | 'end' | 'samples' | 'before'> & Partial<Pick<BusyPeriod, 'after'>>;
-
 /**
  * When a debugger held the thread: from one sample to the next, which shows code outside of Node, the thread neither ran
- * nor waited for a CPU most of the time, and its inspector was open. Right before the first and after the last of these
- * intervals, it held the thread while that did not run either, for at most as long as these intervals: to stop a thread takes
- * CPU time. Where the first answer comes from there, none shows what ran before, and it counts for none.
+ * nor waited for a CPU most of the time, and its inspector was open.
  */
-export function debuggerPauses(period: ObservedPeriod): Interval[] {
-  const steps = stepsOf(period);
-  return merged(steps.filter(({ isHeld }) => isHeld)).map(({ start, end }) => {
-    const unusedMs = (step: Step | undefined): number => Math.min(step?.unusedMs ?? 0, end - start);
-    return {
-      start:
-        steps[0]?.end === start && isSamePlace(period.samples[0], period.samples[1])
-          ? Math.max(period.start, 2 * start - end)
-          : start - unusedMs(steps.find((step) => step.end === start)),
-      end: end + unusedMs(steps.find((step) => step.start === end)),
-    };
-  });
-}
-
-function isSamePlace(one: Sample | undefined, other: Sample | undefined): boolean {
-  const [a, b] = [one?.frames[0], other?.frames[0]];
-  return a?.fileName === b?.fileName && a?.lineNumber === b?.lineNumber && a?.columnNumber === b?.columnNumber;
-}
-
-interface Step extends Interval {
-  /** A debugger held the thread. */
-  readonly isHeld: boolean;
-  /** For how long a debugger may have held it: it neither ran nor waited for a CPU. */
-  readonly unusedMs: number;
-}
-
-/** A period from one sample to the next. */
-function stepsOf({ start, end, samples, before, after }: ObservedPeriod): Step[] {
-  let [from, fromTimes] = [start, before?.times];
-  return [...samples, { takenAt: end, threadTimes: after?.times }].map((sample): Step => {
-    const { takenAt, threadTimes } = sample;
-    const cpuMs = difference(threadTimes?.cpuMs, fromTimes?.cpuMs) ?? Infinity;
-    const queuedMs = difference(threadTimes?.runQueueMs, fromTimes?.runQueueMs) ?? 0;
-    const lengthMs = takenAt - from;
-    const isShown = 'frames' in sample;
-    const unusedMs =
-      isShown && !canBeStopped(sample) ? 0 : Math.min(lengthMs, Math.max(0, lengthMs - cpuMs - queuedMs));
-    const isHeld = isShown && unusedMs > lengthMs / 2;
-    const step = { start: from, end: takenAt, isHeld, unusedMs };
-    [from, fromTimes] = [takenAt, threadTimes];
-    return step;
+export function debuggerPauses({
+  start,
+  samples,
+  before,
+}: Pick<BusyPeriod, 'start' | 'samples' | 'before'>): Interval[] {
+  return samples.flatMap((sample, i) => {
+    const { takenAt, threadTimes } = samples[i - 1] ?? { takenAt: start, threadTimes: before?.times };
+    const cpuMs = difference(sample.threadTimes?.cpuMs, threadTimes?.cpuMs);
+    if (cpuMs === undefined || !canBeStopped(sample)) return [];
+    const usedMs = cpuMs + (difference(sample.threadTimes?.runQueueMs, threadTimes?.runQueueMs) ?? 0);
+    return usedMs < (sample.takenAt - takenAt) / 2 ? [{ start: takenAt, end: sample.takenAt }] : [];
   });
 }
 

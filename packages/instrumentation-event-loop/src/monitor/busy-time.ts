@@ -1,5 +1,5 @@
 import type { BusyAnswer, BusyWindow } from '../contract/busy-time-data.js';
-import { merged, overlapMs, type Interval } from '../contract/interval.js';
+import { overlapMs, type Interval } from '../contract/interval.js';
 import type { Frame } from '../contract/model.js';
 import { countAnswers } from './busy-counts.js';
 
@@ -166,4 +166,15 @@ function everySecond(answers: readonly BusyAnswer[]): BusyAnswer[] {
     kept[kept.length] = { ...answer, arrivals: answer.arrivals + arrivals, weightMs: answer.weightMs + weightMs };
   }
   return kept;
+}
+
+/** The same time in intervals that do not overlap. */
+function merged(intervals: readonly Interval[]): Interval[] {
+  const result: Interval[] = [];
+  for (const { start, end } of [...intervals].sort((a, b) => a.start - b.start)) {
+    const last = result.at(-1);
+    if (last && start <= last.end) result[result.length - 1] = { start: last.start, end: Math.max(last.end, end) };
+    else result.push({ start, end });
+  }
+  return result;
 }

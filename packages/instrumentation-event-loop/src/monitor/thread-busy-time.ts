@@ -37,24 +37,13 @@ export class ThreadBusyTime {
   readonly recorder: BusyRecorder;
 
   constructor(options: ThreadBusyTimeOptions) {
-    const {
-      registry,
-      slot,
-      loop,
-      subscribers,
-      threadName,
-      readThreadTimes,
-      startUpEnd,
-      sdkStart,
-      ownWorkMs,
-      excluded,
-    } = options;
+    const { registry, slot, loop, subscribers, threadName, readThreadTimes, startUpEnd, sdkStart, excluded } = options;
     this.#subscribers = subscribers;
     this.#time = new BusyTime({
       now: threadClock.now,
       busyMs: () => loop.busyMs(),
       runQueueMs: () => readThreadTimes()?.runQueueMs,
-      ownWorkMs,
+      ownWorkMs: options.ownWorkMs,
       startUpEnd,
       excluded: () => [
         ...suspensions(registry),

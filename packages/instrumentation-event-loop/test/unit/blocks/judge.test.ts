@@ -111,10 +111,21 @@ describe('time at a breakpoint', () => {
     sampleAt(9000, [createSpans], { inspected: true, threadTimes: { cpuMs: 261, runQueueMs: 10 } }),
   ];
 
-  test('does not count, and is returned so that lag can leave it out as well', () => {
+  test('that takes most of a busy period makes it no block, and is returned so that lag can leave it out as well', () => {
     const { block, paused } = judge(busyPeriod({ end: 9060, samples: pausedSamples }), judgeContext());
     expect(paused).toEqual([{ start: 1060, end: 9000 }]);
     expect(block).toBeUndefined();
+  });
+
+  test('is no part of a block that lasts longer than it', () => {
+    const samples = [
+      sampleAt(1050, [working], { inspected: true, threadTimes: { cpuMs: 250, runQueueMs: 10 } }),
+      sampleAt(1200, [createSpans], { inspected: true, threadTimes: { cpuMs: 260, runQueueMs: 10 } }),
+    ];
+    const { block, paused } = judge(busyPeriod({ end: 1400, samples }), judgeContext());
+    expect(paused).toEqual([{ start: 1050, end: 1200 }]);
+    expect(block).toMatchObject({ start: 1000, end: 1400, durationMs: 250 });
+    expect(block?.attribution.profile).toBe('createSpans 250');
   });
 
   test('makes no block of a busy period that is short without it', () => {

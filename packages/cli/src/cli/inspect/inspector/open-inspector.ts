@@ -80,10 +80,9 @@ export async function openInspector(
       if (inspector)
         return { ...inspector, address, wasOpen: !wasClosed && before.has(address.inode) && !isExpected(address) };
     }
-    // One on a free port was perhaps being closed when the signal came.
-    const hasClosedOne =
-      port === 0 && !listeningBefore.every(({ inode }) => listening.some((is) => is.inode === inode));
-    if (hasClosedOne && elapsedMs > UNKNOWN_PORT_MS) throw new ConnectionClosed();
+    // On a free port, what has closed since the signal was perhaps the inspector: then, Node.js has ignored the signal.
+    const hasClosed = (socket: ListeningSocket): boolean => listening.every(({ inode }) => inode !== socket.inode);
+    if (port === 0 && elapsedMs > UNKNOWN_PORT_MS && listeningBefore.some(hasClosed)) throw new ConnectionClosed();
     if (!readProcess(pid)) throw new Error(`Process ${pid} ended before it could answer.`);
     if (unreachable !== undefined && (isKnownOpen || elapsedMs > timeoutMs)) {
       throw new Refusal(
