@@ -32,7 +32,7 @@ const MAX_CODE = 112_000;
  * 5,000, the proof of compiled code 1,700 and the budget of the questions 1,650.
  * `loading-cost.calm.full` measures what both cost.
  */
-const MAX_TEXT = 159_500;
+const MAX_TEXT = 159_000;
 
 /** Source that keeps the names of the standard streams that are opened in `streams`. */
 const NOTE_STREAMS = `
