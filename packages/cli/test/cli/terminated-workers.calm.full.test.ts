@@ -18,6 +18,16 @@ test.concurrent.each(nodeMajors.flatMap((major) => [[major, 'answers'] as const,
   },
 );
 
+test.concurrent.each(nodeMajors)(
+  'a worker that runs out of memory in a block keeps the block as its watchdog saw it, on Node.js %d',
+  async (major) => {
+    const command = ['run', '--', 'node', fixture('worker-out-of-memory.cjs')];
+    const { code, stdout, stderr } = await runCli(command, { major });
+    expect([code, stdout.toString()]).toEqual([0, 'ERR_WORKER_OUT_OF_MEMORY\nlives on\n']);
+    expect(stderr).toMatch(/ burnCpu \S*burn\.cjs:\d+ .*thread worker {2}or longer: the thread has ended/);
+  },
+);
+
 test.concurrent.each(nodeMajors.flatMap((major) => [[major, 10] as const, [major, 500] as const]))(
   'a worker that is terminated in a block keeps its earlier blocks, on Node.js %d: %d ms after the last one',
   async (major, gapMs) => {

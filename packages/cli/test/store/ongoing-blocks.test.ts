@@ -52,6 +52,11 @@ function note(...records: readonly ChannelRecord[]): void {
   for (const record of records) ongoing.note(record, 0);
 }
 
+/** What the watchdog writes when the thread has ended: a data point without a value. */
+function ended(threadId: number): ChannelRecord {
+  return request(gaugeBody({}, 'event_loop.stalled', [{ flags: 1, attributes: { 'thread.id': threadId } }]));
+}
+
 const block = (startMs: number, durationMs: number): ChannelRecord => ({
   type: 'block',
   block: makeBlock({ instance: PROCESS, startMs, durationMs, threadId: 0 }),
@@ -88,6 +93,13 @@ describe('a block that the process does not survive', () => {
     expect(ongoing.takeCutShort(20_000, true).blocks).toEqual([]);
   });
 
+  test('is published, too, where only its thread has ended, and says so', () => {
+    note(report(400, { threadId: 3 }), length(700, 3), ended(3), lag);
+    expect(ongoing.takeCutShort(1_000).blocks).toEqual([]);
+    expect(ongoing.takeCutShort(10_000).blocks).toMatchObject([{ durationMs: 700, ended: false, threadId: 3 }]);
+    expect([2, 3].map((threadId) => ongoing.hasThreadEnded({ instance: PROCESS, threadId }))).toEqual([false, true]);
+  });
+
   test('each thread has its own', () => {
     note(report(400), report(500, { threadId: 3, functionName: 'pack' }), length(600, 3));
     expect(ongoing.takeCutShort(0, true).blocks).toMatchObject([
@@ -98,6 +110,12 @@ describe('a block that the process does not survive', () => {
 });
 
 describe('nothing is added', () => {
+  test('where the main thread has reported the block of a worker that was terminated, and the watchdog writes once more', () => {
+    note(report(400), block(START_MS, 450), report(420), length(500));
+    expect(ongoing.takeCutShort(0, true).blocks).toEqual([]);
+    expect(blocks()).toMatchObject([{ durationMs: 450, ended: true }]);
+  });
+
   test('where the block has ended and was reported by its thread', () => {
     note(report(400), length(0), block(START_MS, 450));
     expect(ongoing.takeCutShort(0, true).blocks).toEqual([]);

@@ -59,11 +59,12 @@ export function histogramBody(
 export function gaugeBody(
   resource: Resource,
   name: string,
-  points: readonly { value: number; attributes: Readonly<Record<string, AttributeValue>> }[],
+  points: readonly { value?: number; flags?: number; attributes: Readonly<Record<string, AttributeValue>> }[],
 ): object {
-  const dataPoints = points.map(({ value, attributes }) => ({
+  const dataPoints = points.map(({ value, flags, attributes }) => ({
     timeUnixNano: nanoseconds(Date.now()),
     asDouble: value,
+    flags,
     attributes: keyValues(attributes),
   }));
   return metricsBody(resource, [{ name, unit: '1', gauge: { dataPoints } }]);

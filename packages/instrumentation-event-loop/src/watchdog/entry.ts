@@ -61,6 +61,9 @@ const observer: WatchdogObserver = {
   onLength: (thread) => {
     reporter.lengthSoFar(thread);
   },
+  onEnded: (thread) => {
+    reporter.ended(thread);
+  },
   onSoFar: (thread) => {
     reporter.blockSoFar(thread);
   },

@@ -7,6 +7,7 @@ import { recordedCommand } from '../../model/processes/public-command.js';
 import { createRecording, type Recording } from '../../model/recording/recording.js';
 import { nothingWatchedSentence, remarksOn } from '../../model/report/remarks.js';
 import { formatInstance, plural } from '../../model/text/format.js';
+import type { Block } from '../../model/types.js';
 import { withKinds } from '../files/kinds.js';
 import { anySourceFiles, sourceFilesBelow } from '../files/source-files.js';
 import { collectSources } from '../files/source-lines.js';
@@ -26,6 +27,7 @@ import {
   lagPointsOf,
   type Store,
 } from '../store/store.js';
+import type { EndedFirst } from '../terminal/block-line.js';
 import { createLiveView, type LiveView } from '../terminal/live-view.js';
 import { PREFIX, say } from '../terminal/output.js';
 import { styleFor } from '../terminal/stream-style.js';
@@ -60,8 +62,12 @@ export class Session implements WatchSession {
     this.#watched = watched;
     this.#options = options;
     const isAlive = (instance: string): boolean => watched.isAlive(instance);
-    this.#view = createView(this.store, options, isAlive);
-    this.#ongoing = new OngoingBlocks(this.store, { hangThresholdMs: hangThreshold(process.env), isAlive });
+    const ongoing = new OngoingBlocks(this.store, { hangThresholdMs: hangThreshold(process.env), isAlive });
+    this.#ongoing = ongoing;
+    this.#view = createView(this.store, options, (block) => {
+      if (ongoing.hasThreadEnded(block)) return 'thread';
+      return isAlive(block.instance) ? undefined : 'process';
+    });
   }
 
   /** Watches until the end. `onEnd` learns of it before the rest of the records is read. */
@@ -180,7 +186,11 @@ function problemsOf(reader: RecordReader, place: string): string[] {
   ];
 }
 
-function createView(store: Store, { color }: SessionOptions, isAlive: (instance: string) => boolean): LiveView {
+function createView(
+  store: Store,
+  { color }: SessionOptions,
+  endedFirst: (block: Block) => EndedFirst | undefined,
+): LiveView {
   const style = styleFor(process.stderr, color, PREFIX.length);
   const prefix = style().colors.dim(PREFIX);
   return createLiveView({
@@ -192,6 +202,6 @@ function createView(store: Store, { color }: SessionOptions, isAlive: (instance:
       const instance = store.instances.get(block.instance);
       return store.instances.size > 1 && instance ? formatInstance(instance) : undefined;
     },
-    hasEnded: (block) => !isAlive(block.instance),
+    endedFirst,
   });
 }

@@ -7,6 +7,7 @@ import {
 import { type ChannelRecord, HEADER_PROCESS, type WatchdogRequest } from '../../channel/contract.js';
 import { acceptBlock } from '../../model/accept/block.js';
 import { acceptLagPoint } from '../../model/accept/lag-point.js';
+import type { Block } from '../../model/types.js';
 import { duration, instanceId, time } from '../../model/rules.js';
 import { numberOf } from '../otlp/convert.js';
 import type { DecodedSpan, SpanGroup } from '../otlp/decoded.js';
@@ -52,8 +53,10 @@ export class OngoingBlocks {
   readonly #options: OngoingBlocksOptions;
   /** By process and thread. */
   readonly #blocks = new Map<string, OngoingBlock>();
-  /** The threads of which all is known. */
-  readonly #ended = new Set<string>();
+  /** Until when the blocks of a thread have been reported: epoch, ms, by the clock of its process; Infinity: all. */
+  readonly #reportedUntil = new Map<string, number>();
+  /** The threads that have ended before they reported their block. */
+  readonly #cutShort = new Set<string>();
 
   constructor(store: Store, options: OngoingBlocksOptions) {
     this.#store = store;
@@ -65,13 +68,9 @@ export class OngoingBlocks {
     if (record.type === 'request') this.#noteRequest(record, nowMs);
     else if (record.type === 'block') {
       const block = acceptBlock(record.block);
-      const key = block && keyOf(block.instance, block.threadId);
-      const ongoing = this.#blocks.get(key ?? '');
-      if (ongoing && block && block.startMs + block.durationMs > ongoing.span.startMs) this.#blocks.delete(key ?? '');
+      if (block) this.#noteReported(keyOf(block.instance, block.threadId), block.startMs + block.durationMs);
     } else if (record.type === 'end') {
-      const key = keyOf(record.instance, record.threadId);
-      this.#blocks.delete(key);
-      if (this.#ended.size < MAX_THREADS) this.#ended.add(key);
+      this.#noteReported(keyOf(record.instance, record.threadId), Infinity);
     } else if (record.type === 'lag') {
       // The process has lived on, and no block was reported: it was none.
       const point = acceptLagPoint(record.point);
@@ -93,6 +92,11 @@ export class OngoingBlocks {
       .map(([, { instance, blockedMs }]) => ({ instance, blockedMs }));
   }
 
+  /** Whether the thread of a block that has not ended has ended itself. */
+  hasThreadEnded({ instance, threadId }: Pick<Block, 'instance' | 'threadId'>): boolean {
+    return this.#cutShort.has(keyOf(instance, threadId));
+  }
+
   /** Publishes the blocks that have become hangs. */
   takeHangs(nowMs: number): Change {
     const hangs = [...this.#blocks.values()].filter((ongoing) => lengthOf(ongoing) >= ongoing.publishAtMs);
@@ -100,7 +104,7 @@ export class OngoingBlocks {
     return this.#publish(hangs, nowMs);
   }
 
-  /** Publishes the blocks of processes that have ended; with `all`, every block. */
+  /** Publishes the blocks of processes and threads that have ended; with `all`, every block. */
   takeCutShort(nowMs: number, all = false): Change {
     const cutShort: OngoingBlock[] = [];
     for (const [key, ongoing] of this.#blocks) {
@@ -111,6 +115,12 @@ export class OngoingBlocks {
     return this.#publish(cutShort, nowMs);
   }
 
+  #noteReported(key: string, endMs: number): void {
+    const ongoing = this.#blocks.get(key);
+    if (ongoing && endMs > ongoing.span.startMs) this.#blocks.delete(key);
+    if (this.#reportedUntil.size < MAX_THREADS || this.#reportedUntil.has(key)) this.#reportedUntil.set(key, endMs);
+  }
+
   #noteRequest({ headers, body }: WatchdogRequest, nowMs: number): void {
     // The program itself may have written there, and anything.
     const instance = instanceId((headers as Partial<typeof headers> | undefined)?.[HEADER_PROCESS]) ?? '';
@@ -119,8 +129,10 @@ export class OngoingBlocks {
         for (const span of group.spans) this.#noteSpan(instance, group, span, nowMs);
       }
       const metrics = metricsOf(body).filter(({ name }) => name === METRIC_EVENT_LOOP_STALLED);
-      for (const { attributes, value = 0 } of metrics.flatMap(({ points }) => points)) {
-        this.#noteLength(keyOf(instance, threadIdOf(attributes)), value * 1000, nowMs);
+      for (const { attributes, value } of metrics.flatMap(({ points }) => points)) {
+        const key = keyOf(instance, threadIdOf(attributes));
+        if (value === undefined) this.#noteEnd(key);
+        else this.#noteLength(key, value * 1000, nowMs);
       }
     } catch {
       // A full disk may truncate a line, and a process may write anything.
@@ -129,8 +141,10 @@ export class OngoingBlocks {
 
   #noteSpan(instance: string, group: SpanGroup, span: DecodedSpan, nowMs: number): void {
     const key = keyOf(instance, threadIdOf(span.attributes));
-    if (this.#ended.has(key)) return; // the watchdog has come late
     if (time(span.startMs) === undefined || time(span.endMs) === undefined) return;
+    // The watchdog has come late: the thread, or the main thread for it, has reported this block.
+    const isReported = (span.startMs + span.endMs) / 2 < (this.#reportedUntil.get(key) ?? -Infinity);
+    if (isReported) return;
     const known = this.#blocks.get(key);
     if (!known && this.#blocks.size >= MAX_THREADS) return;
     const isSame = known !== undefined && !known.hasRecovered && span.startMs < known.endMs;
@@ -155,6 +169,11 @@ export class OngoingBlocks {
     // How much of the further time the thread waited for a CPU is not known: it could make the cause another one.
     if (ongoing.span.attributes[ATTR_BLOCKED_CAUSE] === 'cpu_starved') return;
     ongoing.endMs = Math.max(ongoing.endMs, ongoing.span.startMs + ageMs);
+  }
+
+  /** The report of the block may still come: the main thread may have got it before the end of the thread. */
+  #noteEnd(key: string): void {
+    if (this.#blocks.has(key) && this.#cutShort.size < MAX_THREADS) this.#cutShort.add(key);
   }
 
   #publish(blocks: readonly OngoingBlock[], nowMs: number): Change {

@@ -17,6 +17,9 @@ export interface LineStyle {
 
 /** Width of the longest cause, `cpu_starved`. */
 const CAUSE_WIDTH = 11;
+/** What has ended during a block, and before it was reported. */
+export type EndedFirst = 'thread' | 'process';
+
 /** Of what is shorter than 100 s. */
 const DURATION_WIDTH = 8;
 const SEVERE_MS = 1000;
@@ -27,15 +30,20 @@ const INDENT: Segment = { text: '  ' };
 
 /**
  * One block: time, duration, cause, culprit, request or async resource. On one line if that fits; else the details get a
- * second one, and in a narrow terminal the culprit gets one of its own. `isCutShort`: its process ended before it did.
+ * second one, and in a narrow terminal the culprit gets one of its own. `endedFirst`: what ended before the block did.
  */
-export function blockLines(block: Block, source: string | undefined, style: LineStyle, isCutShort = false): string[] {
+export function blockLines(
+  block: Block,
+  source: string | undefined,
+  style: LineStyle,
+  endedFirst?: EndedFirst,
+): string[] {
   const { colors, columns, directory } = style;
   const clock = { text: formatClock(block.startMs), style: colors.dim };
   const length = formatMs(block.durationMs);
   const duration = { text: ` ${length.padStart(DURATION_WIDTH)}`, style: severity(block.durationMs, colors) };
   const head = [clock, duration, { text: `  ${block.cause.padEnd(CAUSE_WIDTH)}  `, style: colors.dim }];
-  const details = detailSegments(block, source, style, isCutShort);
+  const details = detailSegments(block, source, style, endedFirst);
 
   const full = [...head, ...culpritOf(block, style), ...details];
   if (widthOf(full) <= columns) return [renderLine(full)];
@@ -67,7 +75,7 @@ function detailSegments(
   block: Block,
   source: string | undefined,
   { colors, columns }: LineStyle,
-  isCutShort: boolean,
+  endedFirst: EndedFirst | undefined,
 ): Segment[] {
   const segments: Segment[] = [];
   if (block.request !== undefined) segments.push({ text: `  in ${block.request}` });
@@ -80,8 +88,10 @@ function detailSegments(
   if (block.suppressedCount > 0) {
     segments.push({ text: `  +${block.suppressedCount} not reported`, style: colors.dim });
   }
-  if (!block.ended)
-    segments.push({ text: isCutShort ? '  or longer: the process has ended' : '  still blocked', style: colors.red });
+  if (!block.ended) {
+    const text = endedFirst === undefined ? 'still blocked' : `or longer: the ${endedFirst} has ended`;
+    segments.push({ text: `  ${text}`, style: colors.red });
+  }
   const cpuWait = columns < NARROW_COLUMNS ? shortCpuWaitText(block) : cpuWaitText(block);
   if (cpuWait !== undefined) segments.push({ text: `  ${cpuWait}`, style: colors.dim });
   return segments;

@@ -1,5 +1,5 @@
 import type { Block } from '../../model/types.js';
-import { blockLines, type LineStyle } from './block-line.js';
+import { blockLines, type EndedFirst, type LineStyle } from './block-line.js';
 import { summaryLines, type SummaryInput } from './summary.js';
 
 export interface LiveViewOptions {
@@ -9,8 +9,8 @@ export interface LiveViewOptions {
   readonly sourceOf: (block: Block) => string | undefined;
   /** True while the name of the block's request may still arrive. */
   readonly awaitsRequest?: (block: Block) => boolean;
-  /** Whether the process of the block has ended. */
-  readonly hasEnded?: (block: Block) => boolean;
+  /** What has ended before the block did, of one that has not ended. */
+  readonly endedFirst?: (block: Block) => EndedFirst | undefined;
   readonly now?: () => number;
 }
 
@@ -28,7 +28,7 @@ const REQUEST_GRACE_MS = 2_500;
 const MAX_REMEMBERED = 20_000;
 
 export function createLiveView(options: LiveViewOptions): LiveView {
-  const { write, style, sourceOf, awaitsRequest = () => false, hasEnded = () => false, now = Date.now } = options;
+  const { write, style, sourceOf, awaitsRequest = () => false, endedFirst = () => undefined, now = Date.now } = options;
   const waiting = new Map<string, { block: Block; sinceMs: number }>();
   /** Duration with which a block was last printed; infinite if it had ended. */
   const printedMs = new Map<string, number>();
@@ -50,8 +50,7 @@ export function createLiveView(options: LiveViewOptions): LiveView {
     printedMs.set(block.id, block.ended ? Infinity : block.durationMs);
     const oldest = printedMs.keys().next();
     if (printedMs.size > MAX_REMEMBERED && !oldest.done) printedMs.delete(oldest.value);
-    const isCutShort = !block.ended && hasEnded(block);
-    blockLines(block, sourceOf(block), style(), isCutShort).forEach(write);
+    blockLines(block, sourceOf(block), style(), block.ended ? undefined : endedFirst(block)).forEach(write);
   }
 
   function flush(all = false): void {

@@ -49,11 +49,16 @@ export class HangReporter {
   }
 
   stalled(thread: StalledThread): void {
-    this.#postLength(thread, isReceiver);
+    this.#postLength(thread, thread.ageMs / 1000, isReceiver);
   }
 
   lengthSoFar(thread: StalledThread): void {
-    this.#postLength(thread, isFile);
+    this.#postLength(thread, thread.ageMs / 1000, isFile);
+  }
+
+  /** Says that the length so far is the last one: the thread has ended. */
+  ended(thread: StalledThread): void {
+    this.#postLength(thread, undefined, isFile);
   }
 
   /** Reports the hang to all receivers under one span id; returns the bytes of its trace id and span id. */
@@ -65,12 +70,13 @@ export class HangReporter {
     this.#postBlock(thread, isFile);
   }
 
-  #postLength(thread: StalledThread, isMeant: (target: OtlpTarget) => boolean): void {
+  /** Without `seconds`: it has no length any more. */
+  #postLength(thread: StalledThread, seconds: number | undefined, isMeant: (target: OtlpTarget) => boolean): void {
     const attributes = { [ATTR_THREAD_ID]: thread.threadId, [ATTR_THREAD_NAME]: printable(thread.threadName) };
     for (const { target, resource } of hangReportsOf(thread, this.#hangDestinations)) {
       if (!target || !isMeant(target)) continue;
       const endpoint = target.metrics;
-      const body = stalledRequest(resource, thread.ageMs / 1000, Date.now(), attributes);
+      const body = stalledRequest(resource, seconds, Date.now(), attributes);
       if (isFile(target)) append(endpoint, body);
       else this.#destinationOf(endpoint)?.gauge(`${endpoint.url} ${thread.threadId}`, { endpoint, body });
     }

@@ -9,6 +9,7 @@ import { PACKAGE_VERSION } from '../../version.js';
 
 const SPAN_KIND_INTERNAL = 1;
 const FLAG_SAMPLED = 1;
+const FLAG_NO_RECORDED_VALUE = 1;
 
 export interface HangSpan {
   readonly ids: SpanIds;
@@ -49,12 +50,14 @@ export function hangRequest(resource: PlainAttributes, span: HangSpan): string {
   });
 }
 
+/** Without `seconds`: no value follows the last one. */
 export function stalledRequest(
   resource: PlainAttributes,
-  seconds: number,
+  seconds: number | undefined,
   epochMs: number,
   attributes: PlainAttributes,
 ): string {
+  const value = seconds === undefined ? { flags: FLAG_NO_RECORDED_VALUE } : { asDouble: seconds };
   return JSON.stringify({
     resourceMetrics: [
       {
@@ -67,9 +70,7 @@ export function stalledRequest(
                 name: METRIC_EVENT_LOOP_STALLED,
                 description: 'How long a thread has been blocked so far, while it lasts.',
                 unit: 's',
-                gauge: {
-                  dataPoints: [{ asDouble: seconds, timeUnixNano: nanos(epochMs), attributes: keyValues(attributes) }],
-                },
+                gauge: { dataPoints: [{ ...value, timeUnixNano: nanos(epochMs), attributes: keyValues(attributes) }] },
               },
             ],
           },

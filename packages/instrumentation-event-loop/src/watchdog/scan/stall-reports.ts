@@ -1,4 +1,4 @@
-import { SlotTime } from '../../contract/registry-layout.js';
+import { Sleep, SlotInt, SlotTime } from '../../contract/registry-layout.js';
 import type { Registry } from '../../contract/registry.js';
 import type { Slot } from '../../contract/slots.js';
 import type { Silence, StalledThread } from '../../contract/stalled-thread.js';
@@ -10,6 +10,8 @@ export interface StalledThreadObserver {
   onStalled(thread: StalledThread): void;
   /** The same of the length so far. */
   onLength(thread: StalledThread): void;
+  /** Called instead of the last `onLength` when the thread has ended, which may not have reported its block. */
+  onEnded(thread: StalledThread): void;
   /** Called when a report of the block so far is due. */
   onSoFar(thread: StalledThread): void;
   /** Called when a hang report is due. Returns the bytes of its trace id and span id. */
@@ -82,10 +84,29 @@ export class StallReports {
 
   /** Called when the thread is not blocked any more, or blocked in another way. */
   recover(): void {
-    if (this.#hasGauge) this.#observer.onStalled(this.#stalledThread(0));
-    if (this.#hasLength) this.#observer.onLength(this.#stalledThread(0));
-    this.#hasGauge = false;
+    this.#endGauge();
+    // A worker that is terminated before it has reported its block has only this.
+    if (this.#hasLength && this.#slot.getInt(SlotInt.sleep) !== Sleep.reporting) {
+      this.#hasLength = false;
+      this.#observer.onLength(this.#stalledThread(0));
+    }
+    this.#forget();
+  }
+
+  /** Called when the thread has ended. */
+  end(): void {
+    this.#endGauge();
+    if (this.#hasLength) this.#observer.onEnded(this.#stalledThread(0));
     this.#hasLength = false;
+    this.#forget();
+  }
+
+  #endGauge(): void {
+    if (this.#hasGauge) this.#observer.onStalled(this.#stalledThread(0));
+    this.#hasGauge = false;
+  }
+
+  #forget(): void {
     this.#hangReports = undefined;
     this.#culprit = undefined;
     this.#answeredAt = undefined;

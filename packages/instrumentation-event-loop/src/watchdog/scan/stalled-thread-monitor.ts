@@ -137,17 +137,22 @@ export class StalledThreadMonitor {
 
   /** Called when the thread's loop iterates again. */
   recover(): void {
-    if (this.#isStalled) leaveThread(this.#threadId);
-    this.#isStalled = false;
+    this.#leave();
     this.#reports.recover();
   }
 
   /** Called when the thread has ended. */
   close(): void {
     this.#questions.close();
-    this.recover();
+    this.#leave();
+    this.#reports.end();
     this.#threadTimes?.close();
     this.#looks.close();
+  }
+
+  #leave(): void {
+    if (this.#isStalled) leaveThread(this.#threadId);
+    this.#isStalled = false;
   }
 
   #beginPhase(phase: Phase, start: number, now: number): void {

@@ -374,6 +374,13 @@ describe('with a file instead of a receiver', () => {
     ]);
   });
 
+  test('the end of the thread is a data point without a value', () => {
+    reporter.ended(stalled([hangReport({ target })], { ageMs: 0 }));
+    const gauge = { dataPoints: [expect.not.objectContaining({ asDouble: expect.anything() })] };
+    const metrics = [{ name: 'event_loop.stalled', gauge }];
+    expect(lines()).toMatchObject([{ body: { resourceMetrics: [{ scopeMetrics: [{ metrics }] }] } }]);
+  });
+
   test('hangs and the gauge go to receivers only, and blocks so far to files only', async () => {
     const both = [hangReport({ target }), hangReport()];
     reporter.hang(stalled(both));

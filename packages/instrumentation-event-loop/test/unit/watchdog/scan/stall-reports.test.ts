@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { BYTE_LENGTH, SlotTime } from '../../../../src/contract/registry-layout.js';
+import { BYTE_LENGTH, Sleep, SlotInt, SlotTime } from '../../../../src/contract/registry-layout.js';
 import { Registry } from '../../../../src/contract/registry.js';
+import type { Slot } from '../../../../src/contract/slots.js';
 import type { StalledThread } from '../../../../src/contract/stalled-thread.js';
 import { SilenceReader } from '../../../../src/watchdog/scan/silence.js';
 import { StallReports } from '../../../../src/watchdog/scan/stall-reports.js';
@@ -11,6 +12,7 @@ let reported: [string, number, boolean][];
 let times: (now: number) => { cpuMs: number; runQueueMs: number };
 let lookedAt: number;
 let reports: StallReports;
+let slot: Slot;
 
 function start(hangAfterMs: number, soFarAfterMs: number): void {
   reported = [];
@@ -20,7 +22,7 @@ function start(hangAfterMs: number, soFarAfterMs: number): void {
       reported.push([what, ageMs, hangReports !== undefined && silence === undefined]);
     };
   const registry = new Registry(new SharedArrayBuffer(BYTE_LENGTH));
-  const slot = registry.slot(0);
+  slot = registry.slot(0);
   slot.setTime(SlotTime.hangAfterMs, hangAfterMs);
   slot.setTime(SlotTime.soFarAfterMs, soFarAfterMs);
   times = (now) => ({ cpuMs: now, runQueueMs: 0 });
@@ -31,6 +33,7 @@ function start(hangAfterMs: number, soFarAfterMs: number): void {
   const observer = {
     onStalled: note('gauge'),
     onLength: note('length'),
+    onEnded: note('ended'),
     onSoFar: note('soFar'),
     onUnaskable: () => undefined,
     onHang: (thread: StalledThread) => {
@@ -81,6 +84,25 @@ describe('the block so far', () => {
     reports.recover();
     expect(only('length').map(([ageMs]) => ageMs)).toEqual([100, 200, 300, 0]);
     expect(only('gauge')).toEqual([]);
+  });
+
+  test('of a worker keeps its length until the worker has reported the block', () => {
+    look(20, 320);
+    slot.setInt(SlotInt.sleep, Sleep.reporting);
+    reports.recover();
+    expect(only('length').at(-1)).toEqual([300, false]);
+    slot.setInt(SlotInt.sleep, Sleep.none);
+    reports.recover();
+    expect(only('length').at(-1)).toEqual([0, false]);
+  });
+
+  test('keeps its length where the thread has ended: nothing else is known of the block', () => {
+    start(1000, 100);
+    look(20, 1300);
+    reports.end();
+    expect(only('length').at(-1)?.[0]).toBe(1300);
+    expect(only('ended')).toHaveLength(1);
+    expect(only('gauge').map(([ageMs]) => ageMs)).toEqual([1000, 0]);
   });
 });
 

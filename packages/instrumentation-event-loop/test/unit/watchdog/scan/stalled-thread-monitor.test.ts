@@ -28,6 +28,7 @@ beforeEach(() => {
   const observer = {
     onStalled: ({ ageMs }: StalledThread) => void gaugeAges.push(ageMs),
     onLength: () => undefined,
+    onEnded: () => undefined,
     onSoFar: () => undefined,
     onUnaskable: () => undefined,
     onHang: ({ ageMs }: StalledThread) => {
