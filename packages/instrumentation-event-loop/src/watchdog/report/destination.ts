@@ -39,7 +39,7 @@ export interface Transport {
   readonly random: () => number;
 }
 
-const TRANSPORT: Transport = {
+export const TRANSPORT: Transport = {
   send: sendNow,
   setTimeout: (callback, ms) => setTimeout(callback, ms).unref(),
   random: Math.random,

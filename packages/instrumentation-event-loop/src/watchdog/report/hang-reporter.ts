@@ -4,7 +4,7 @@ import { printable } from '../../contract/printable.js';
 import type { StalledThread } from '../../contract/stalled-thread.js';
 import { ATTR_HANG_DROPPED_COUNT, ATTR_THREAD_ID, ATTR_THREAD_NAME } from '../../semconv.js';
 import { append } from './append.js';
-import { Destination } from './destination.js';
+import { Destination, TRANSPORT, type Transport } from './destination.js';
 import { attributesWithoutAnswer, hangReportsOf } from './hang-reports.js';
 import { hangRequest, stalledRequest } from './otlp-json.js';
 import { randomBytes } from './random.js';
@@ -19,13 +19,15 @@ const MAX_DESTINATIONS = 16;
  */
 export class HangReporter {
   readonly #onUndelivered: (origin: string) => void;
+  readonly #transport: Transport;
   #hangDestinations: readonly HangDestination[] = [];
   /** By origin: a receiver gets one request at a time, of whatever signal. */
   readonly #destinations = new Map<string, Destination>();
 
   /** `onUndelivered` is called with the origin of a receiver that does not take the reports. */
-  constructor(onUndelivered: (origin: string) => void) {
+  constructor(onUndelivered: (origin: string) => void, transport = TRANSPORT) {
     this.#onUndelivered = onUndelivered;
+    this.#transport = transport;
   }
 
   /** Whether requests are pending. */
@@ -122,7 +124,7 @@ export class HangReporter {
     if (this.#destinations.size >= MAX_DESTINATIONS) return undefined;
     const destination = new Destination(() => {
       this.#onUndelivered(key);
-    });
+    }, this.#transport);
     this.#destinations.set(key, destination);
     return destination;
   }

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { HangReport } from '../../../../src/contract/hang-report.js';
 import type { Silence, StalledThread } from '../../../../src/contract/stalled-thread.js';
+import { TRANSPORT } from '../../../../src/watchdog/report/destination.js';
 import { HangReporter } from '../../../../src/watchdog/report/hang-reporter.js';
 import { OtlpReceiver } from '../../support/otlp-receiver.js';
 
@@ -15,18 +16,24 @@ const LINK = { traceId: 'c'.repeat(32), spanId: 'd'.repeat(16) };
 let receiver: OtlpReceiver;
 let undelivered: string[];
 let reporter: HangReporter;
+let timers: NodeJS.Timeout[] = [];
 
 beforeEach(async () => {
   receiver = new OtlpReceiver();
   await receiver.listen();
   undelivered = [];
-  reporter = new HangReporter((origin) => undelivered.push(origin));
+  reporter = new HangReporter((origin) => undelivered.push(origin), { ...TRANSPORT, setTimeout: setOwnTimeout });
 });
 
 afterEach(async () => {
-  await untilIdle(); // otherwise the reporter would go on sending
+  for (const timer of timers) clearTimeout(timer); // otherwise the reporter would go on sending
+  await untilIdle();
   await receiver.close();
 });
+
+function setOwnTimeout(callback: () => void, ms: number): void {
+  timers.push(setTimeout(callback, ms));
+}
 
 async function untilIdle(): Promise<void> {
   while (reporter.isBusy) await new Promise((resolve) => setTimeout(resolve, 5));
