@@ -11,16 +11,17 @@ export interface NamedFrame {
 
 /** The frames of that kind, top first. */
 export function nameableFrames(frames: readonly Frame[], kinds: readonly FrameKind[], kind: FrameKind): NamedFrame[] {
-  const named: NamedFrame[] = [];
-  frames.forEach((frame, i) => {
-    if (kinds[i] !== kind) return;
-    const enclosing = isAnonymous(frame) ? enclosingFunction(frames, i) : frame;
-    // A callback at its entry has done nothing yet, so it counts for the named function that calls it.
-    const isCallers = enclosing === undefined && kinds[i + 1] === kind && standsAtEntry(frame);
-    const place = isCallers ? frames[i + 1]! : frame;
-    named.push({ frame: enclosing ?? place, place });
-  });
-  return named;
+  return frames.flatMap((_, i) => (kinds[i] === kind ? nameableFrame(frames, kinds, i) : []));
+}
+
+/** The frame at that index of the stack. */
+export function nameableFrame(frames: readonly Frame[], kinds: readonly FrameKind[], index: number): NamedFrame {
+  const frame = frames[index]!;
+  const enclosing = isAnonymous(frame) ? enclosingFunction(frames, index) : frame;
+  // A callback at its entry has done nothing yet, so it counts for the named function that calls it.
+  const isCallers = enclosing === undefined && kinds[index + 1] === kinds[index] && standsAtEntry(frame);
+  const place = isCallers ? frames[index + 1]! : frame;
+  return { frame: enclosing ?? place, place };
 }
 
 /**

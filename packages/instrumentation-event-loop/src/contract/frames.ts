@@ -27,7 +27,7 @@ export function kindsOf(frames: readonly Frame[]): FrameKind[] {
     const kind = kinds[i]!;
     if (kind === 'internal' || kind === 'builtin') continue;
     const isCalledByTelemetry = caller === 'telemetry' || caller === 'loader-hook' || caller === 'helper';
-    const isHelper = kind === 'dependency' && isCalledByTelemetry && placeOf(frames[i]!.fileName).isTelemetryHelper;
+    const isHelper = kind === 'dependency' && isCalledByTelemetry && placeOf(frames[i]!.fileName).isHelper;
     if (isHelper) kinds[i] = 'helper';
     caller = kinds[i];
   }
@@ -55,8 +55,11 @@ export function isOwnText(fileName: string): boolean {
 /** What the name of a file shows about its code. */
 interface Place {
   readonly kind: FrameKind;
+  /** Empty for code of the application. */
+  readonly packageName: string;
   readonly isOwn: boolean;
-  readonly isTelemetryHelper: boolean;
+  /** Telemetry calls the package for its own work. */
+  readonly isHelper: boolean;
 }
 
 /** Cached, because an attribution asks for thousands of frames in few files. */
@@ -74,12 +77,13 @@ function placeOf(fileName: string): Place {
 }
 
 function findPlace(fileName: string): Place {
-  if (isOwnText(fileName)) return { kind: 'telemetry', isOwn: true, isTelemetryHelper: false };
-  const packageName = packageOf(fileName);
+  const packageName = findPackage(fileName);
+  const isOwn = isOwnText(fileName) || OWN_PACKAGES.has(packageName);
   return {
-    kind: kindOfFile(fileName, packageName),
-    isOwn: packageName !== undefined && OWN_PACKAGES.has(packageName),
-    isTelemetryHelper: packageName !== undefined && isTelemetryHelper(packageName),
+    kind: isOwn ? 'telemetry' : kindOfFile(fileName, packageName),
+    packageName,
+    isOwn,
+    isHelper: isTelemetryHelper(packageName),
   };
 }
 
@@ -101,8 +105,7 @@ const TELEMETRY_HELPERS = new Set([
 /** OpenTelemetry's own packages, and instrumentations and distributions of others: `@fastify/otel`, `@vercel/otel`. */
 function isTelemetry(packageName: string): boolean {
   if (packageName.startsWith('@opentelemetry/') || packageName === '@prisma/instrumentation') return true;
-  const isScoped = packageName.startsWith('@');
-  const words = packageName.slice(isScoped ? packageName.indexOf('/') + 1 : 0).split('-');
+  const words = packageName.slice(packageName.indexOf('/') + 1).split('-');
   return words.includes('opentelemetry') || words.includes('otel');
 }
 
@@ -116,28 +119,31 @@ function isTelemetryHelper(packageName: string): boolean {
   );
 }
 
-function kindOfFile(fileName: string, packageName: string | undefined): FrameKind {
+function kindOfFile(fileName: string, packageName: string): FrameKind {
   // A WebAssembly function has no source line to show; its caller in JavaScript has one.
   if (fileName === '' || fileName === '<anonymous>' || fileName.startsWith('wasm:')) return 'builtin';
   if (fileName.startsWith('node:')) return 'internal';
-  if (packageName === undefined) return 'application';
+  if (packageName === '') return 'application';
   if (LOADER_HOOKS.has(packageName)) return 'loader-hook';
-  return OWN_PACKAGES.has(packageName) || isTelemetry(packageName) ? 'telemetry' : 'dependency';
+  return isTelemetry(packageName) ? 'telemetry' : 'dependency';
+}
+
+/**
+ * The package that a file was installed with: the name after the last `node_modules`, which pnpm's store and Yarn's zip
+ * files have, too. Empty for code of the application, whatever the names of its folders.
+ */
+export function packageOf(fileName: string): string {
+  return placeOf(fileName).packageName;
 }
 
 const MODULES_FOLDER = '/node_modules/';
 
-/**
- * The package that a file was installed with: the name after the last `node_modules`, which pnpm's store and Yarn's zip
- * files have, too. Undefined for code of the application, whatever the names of its folders.
- */
-export function packageOf(fileName: string): string | undefined {
+function findPackage(fileName: string): string {
   const path = fileName.replaceAll('\\', '/');
   const folderAt = path.lastIndexOf(MODULES_FOLDER);
-  if (folderAt === -1) return undefined;
+  if (folderAt < 0) return '';
   const [scopeOrName = '', name = ''] = path.slice(folderAt + MODULES_FOLDER.length).split('/', 2);
-  if (scopeOrName === '') return undefined;
-  return scopeOrName.startsWith('@') && name !== '' ? `${scopeOrName}/${name}` : scopeOrName;
+  return scopeOrName.startsWith('@') && name ? `${scopeOrName}/${name}` : scopeOrName;
 }
 
 /** Identifies the frame's function: the same for all frames of one function, at whatever line. */

@@ -1,5 +1,5 @@
 import { nameOwnWork, OWN_WORK } from '../blocks/attribute.js';
-import { nameableFrames } from '../blocks/nameable-frames.js';
+import { nameableFrame } from '../blocks/nameable-frames.js';
 import { nameInProfile } from '../blocks/profile.js';
 import { isLateAnswer } from '../blocks/late-answers.js';
 import { framesOf, hasApplication, isOwnCallback, isScheduler, showsOnlyScheduler } from '../blocks/visible.js';
@@ -96,9 +96,10 @@ function isWithin(time: number, { start, end }: Interval): boolean {
 function innermostFunction(frames: readonly Frame[]): Frame | undefined {
   const kinds = kindsOf(frames);
   for (const kind of KINDS_IN_ORDER) {
-    const named = nameableFrames(frames, kinds, kind).map(({ frame }) => frame);
-    const frame = kind === 'internal' ? (named.find((of) => !isScheduler(of)) ?? named[0]) : named[0];
-    if (frame !== undefined) return nameOwnWork(frame, isOwn(frame));
+    const index = frames.findIndex((frame, i) => kinds[i] === kind && !isScheduler(frame));
+    if (index < 0) continue;
+    const { frame } = nameableFrame(frames, kinds, index);
+    return nameOwnWork(frame, isOwn(frame));
   }
   return undefined;
 }

@@ -41,7 +41,7 @@ export function jobNameOf(frames: readonly Frame[]): string | undefined {
       return kindOfJob === undefined ? undefined : `${kindOfJob} ${nameOf(frame, frames[i + 1])}`;
     }
     if (kind === 'dependency') {
-      const name = packageOf(frame.fileName) ?? '';
+      const name = packageOf(frame.fileName);
       kindOfJob = Object.hasOwn(JOBS, name) ? JOBS[name] : undefined;
     } else if (kind === 'internal') {
       if (frame.fileName === TIMERS && frame.functionName === 'listOnTimeout') kindOfJob = 'timer';
