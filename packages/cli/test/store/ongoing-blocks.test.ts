@@ -128,7 +128,13 @@ describe('nothing is added', () => {
   });
 
   test('where the thread has exited, having judged what it did, and the watchdog writes once more', () => {
-    note(report(400), { type: 'end', instance: PROCESS, threadId: 0 }, report(400), length(500));
+    note(
+      report(400),
+      { type: 'end', instance: PROCESS, threadId: 0 },
+      block(START_MS - 500, 100),
+      report(400),
+      length(500),
+    );
     living.clear();
     expect(ongoing.takeCutShort(0, true).blocks).toEqual([]);
   });

@@ -7,8 +7,8 @@ import {
 import { type ChannelRecord, HEADER_PROCESS, type WatchdogRequest } from '../../channel/contract.js';
 import { acceptBlock } from '../../model/accept/block.js';
 import { acceptLagPoint } from '../../model/accept/lag-point.js';
-import type { Block } from '../../model/types.js';
 import { duration, instanceId, time } from '../../model/rules.js';
+import type { Block } from '../../model/types.js';
 import { numberOf } from '../otlp/convert.js';
 import type { DecodedSpan, SpanGroup } from '../otlp/decoded.js';
 import { metricsOf, spanGroupsOf } from '../otlp/json.js';
@@ -118,7 +118,9 @@ export class OngoingBlocks {
   #noteReported(key: string, endMs: number): void {
     const ongoing = this.#blocks.get(key);
     if (ongoing && endMs > ongoing.span.startMs) this.#blocks.delete(key);
-    if (this.#reportedUntil.size < MAX_THREADS || this.#reportedUntil.has(key)) this.#reportedUntil.set(key, endMs);
+    const knownMs = this.#reportedUntil.get(key);
+    if (knownMs === undefined && this.#reportedUntil.size >= MAX_THREADS) return;
+    this.#reportedUntil.set(key, Math.max(endMs, knownMs ?? endMs));
   }
 
   #noteRequest({ headers, body }: WatchdogRequest, nowMs: number): void {

@@ -15,11 +15,11 @@ export interface LineStyle {
   readonly directory: string;
 }
 
-/** Width of the longest cause, `cpu_starved`. */
-const CAUSE_WIDTH = 11;
 /** What has ended during a block, and before it was reported. */
 export type EndedFirst = 'thread' | 'process';
 
+/** Width of the longest cause, `cpu_starved`. */
+const CAUSE_WIDTH = 11;
 /** Of what is shorter than 100 s. */
 const DURATION_WIDTH = 8;
 const SEVERE_MS = 1000;
