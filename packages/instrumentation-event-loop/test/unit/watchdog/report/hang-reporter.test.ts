@@ -16,7 +16,7 @@ const LINK = { traceId: 'c'.repeat(32), spanId: 'd'.repeat(16) };
 let receiver: OtlpReceiver;
 let undelivered: string[];
 let reporter: HangReporter;
-let timers: NodeJS.Timeout[] = [];
+const timers: NodeJS.Timeout[] = [];
 
 beforeEach(async () => {
   receiver = new OtlpReceiver();
