@@ -155,7 +155,11 @@ describe('the demo service through the whole pipeline', () => {
       () => stack.jaeger.spansNamed('loopwatch-demo', semconv.SPAN_EVENT_LOOP_SATURATED),
       (spans) => spans.some(({ attributes }) => attributes[semconv.ATTR_REQUEST] === request),
     );
-    const { attributes } = saturated.find((span) => span.attributes[semconv.ATTR_REQUEST] === request)!;
+    // The first of them: on a slow machine, the traffic saturates the loop too, with searches among other requests.
+    const [first] = saturated
+      .filter((span) => span.attributes[semconv.ATTR_REQUEST] === request)
+      .toSorted((a, b) => a.startTimeMs - b.startTimeMs);
+    const { attributes } = first!;
     expect(attributes).toMatchObject({
       // A span has some fifty answers, most of which these functions and the callbacks in them share.
       [semconv.ATTR_CODE_FUNCTION_NAME]: expect.stringMatching(/^(parseFilters|filterOf|searchRunsByRow|<anonymous>)$/),
