@@ -100,6 +100,11 @@ describe('a block that the process does not survive', () => {
     expect([2, 3].map((threadId) => ongoing.hasThreadEnded({ instance: PROCESS, threadId }))).toEqual([false, true]);
   });
 
+  test('is known, too, where the clock of the system was set back since the block before', () => {
+    note(block(START_MS, 450), report(400, { startMs: START_MS - 5_000 }), length(700));
+    expect(ongoing.takeCutShort(0, true).blocks).toMatchObject([{ startMs: START_MS - 5_000, durationMs: 700 }]);
+  });
+
   test('each thread has its own', () => {
     note(report(400), report(500, { threadId: 3, functionName: 'pack' }), length(600, 3));
     expect(ongoing.takeCutShort(0, true).blocks).toMatchObject([

@@ -53,8 +53,11 @@ export class OngoingBlocks {
   readonly #options: OngoingBlocksOptions;
   /** By process and thread. */
   readonly #blocks = new Map<string, OngoingBlock>();
-  /** Until when the blocks of a thread have been reported: epoch, ms, by the clock of its process; Infinity: all. */
-  readonly #reportedUntil = new Map<string, number>();
+  /**
+   * By thread: its last reported block, epoch, ms; unbounded where all is known. A whole time: after the system's clock was
+   * set back, what the watchdog says of later blocks is before it.
+   */
+  readonly #reported = new Map<string, { readonly startMs: number; readonly endMs: number }>();
   /** The threads that have ended before they reported their block. */
   readonly #cutShort = new Set<string>();
 
@@ -68,9 +71,11 @@ export class OngoingBlocks {
     if (record.type === 'request') this.#noteRequest(record, nowMs);
     else if (record.type === 'block') {
       const block = acceptBlock(record.block);
-      if (block) this.#noteReported(keyOf(block.instance, block.threadId), block.startMs + block.durationMs);
+      if (!block) return;
+      const { instance, threadId, startMs, durationMs } = block;
+      this.#noteReported(keyOf(instance, threadId), startMs, startMs + durationMs);
     } else if (record.type === 'end') {
-      this.#noteReported(keyOf(record.instance, record.threadId), Infinity);
+      this.#noteReported(keyOf(record.instance, record.threadId), -Infinity, Infinity);
     } else if (record.type === 'lag') {
       // The process has lived on, and no block was reported: it was none.
       const point = acceptLagPoint(record.point);
@@ -115,12 +120,12 @@ export class OngoingBlocks {
     return this.#publish(cutShort, nowMs);
   }
 
-  #noteReported(key: string, endMs: number): void {
+  #noteReported(key: string, startMs: number, endMs: number): void {
     const ongoing = this.#blocks.get(key);
     if (ongoing && endMs > ongoing.span.startMs) this.#blocks.delete(key);
-    const knownMs = this.#reportedUntil.get(key);
-    if (knownMs === undefined && this.#reportedUntil.size >= MAX_THREADS) return;
-    this.#reportedUntil.set(key, Math.max(endMs, knownMs ?? endMs));
+    const known = this.#reported.get(key);
+    if (known ? known.endMs === Infinity : this.#reported.size >= MAX_THREADS) return;
+    this.#reported.set(key, { startMs, endMs });
   }
 
   #noteRequest({ headers, body }: WatchdogRequest, nowMs: number): void {
@@ -133,6 +138,7 @@ export class OngoingBlocks {
       const metrics = metricsOf(body).filter(({ name }) => name === METRIC_EVENT_LOOP_STALLED);
       for (const { attributes, value } of metrics.flatMap(({ points }) => points)) {
         const key = keyOf(instance, threadIdOf(attributes));
+        // "No recorded value", in OTLP's terms: none follows the last one.
         if (value === undefined) this.#noteEnd(key);
         else this.#noteLength(key, value * 1000, nowMs);
       }
@@ -145,8 +151,9 @@ export class OngoingBlocks {
     const key = keyOf(instance, threadIdOf(span.attributes));
     if (time(span.startMs) === undefined || time(span.endMs) === undefined) return;
     // The watchdog has come late: the thread, or the main thread for it, has reported this block.
-    const isReported = (span.startMs + span.endMs) / 2 < (this.#reportedUntil.get(key) ?? -Infinity);
-    if (isReported) return;
+    const reported = this.#reported.get(key);
+    const middleMs = (span.startMs + span.endMs) / 2;
+    if (reported && middleMs > reported.startMs && middleMs < reported.endMs) return;
     const known = this.#blocks.get(key);
     if (!known && this.#blocks.size >= MAX_THREADS) return;
     const isSame = known !== undefined && !known.hasRecovered && span.startMs < known.endMs;
