@@ -40,6 +40,9 @@ export const metrics = {
   collectorMemory: 'otelcol_process_memory_rss_bytes',
   droppedTooEarly: 'otelcol_processor_tail_sampling_sampling_trace_dropped_too_early_total',
   tracesInMemory: 'otelcol_processor_tail_sampling_sampling_traces_on_memory',
+  /** Regular expressions of names: spans and metric points are counted apart. */
+  lostItems: 'otelcol_exporter_(enqueue|send)_failed_(spans|metric_points)_total',
+  refusedItems: 'otelcol_receiver_refused_(spans|metric_points)_total',
   memoryRefusedSpans: 'otelcol_processor_memory_limiter_refused_spans_total',
   memoryRefusedPoints: 'otelcol_processor_memory_limiter_refused_metric_points_total',
 } as const;
@@ -87,6 +90,8 @@ export const records = {
 
   series: 'loopwatch:active_series:count',
   agents: 'loopwatch:agents:count',
+  lost: 'exporter:otelcol_lost_items:sum',
+  refused: 'receiver:otelcol_refused_items:sum',
   memoryRefused: 'collector:otelcol_memory_limiter_refused_items:sum',
   lostInQueue: 'exporter:otelcol_lost_in_queue_items:sum',
 } as const;

@@ -105,9 +105,17 @@ export function utilization(...matchers: readonly string[]): string {
   return `(${metrics.utilization}${where} or (${ofMain} unless on (${labels.instance}) ${metrics.utilization}))`;
 }
 
+/** The `service.name` of the chart's agents: they report also while the gateway, or the only collector, is away. */
+export const agentService = 'loopwatch-agent';
+
+/** By how much a counter of the collectors grew; also where a collector creates it at its first increment. */
+export function grownInFiveMinutes(label: string, counter: string): string {
+  return `sum by (${label}) (${exactIncrease('counter', counter, '5m')})`;
+}
+
 /** Number of agents that reported at least once in the range; no value without agents. */
 export function agents(range: string): string {
-  return `count(group by (${labels.instance}) (present_over_time(${metrics.collectorUptime}${selector(`${labels.service}="loopwatch-agent"`)}[${range}])))`;
+  return `count(group by (${labels.instance}) (present_over_time(${metrics.collectorUptime}${selector(`${labels.service}="${agentService}"`)}[${range}])))`;
 }
 
 /**

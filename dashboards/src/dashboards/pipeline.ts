@@ -1,8 +1,9 @@
 import { RowBuilder, type Dashboard } from '@grafana/grafana-foundation-sdk/dashboard';
 
 import { labels, metrics, records } from '../names.ts';
+import { grownInFiveMinutes } from '../promql.ts';
 import { thresholds } from '../thresholds.ts';
-import { newDashboard, rangeQuery, rateRange } from './builders.ts';
+import { newDashboard, rangeQuery } from './builders.ts';
 import { linePanel, statPanel } from './panels.ts';
 
 /** Dashboard of the collectors: what they lose or are about to lose, and how full they are. */
@@ -25,31 +26,20 @@ export function pipelineDashboard(): Dashboard {
     .build();
 }
 
-/** Events a second of counters that a collector creates at the first event: 0 until then. */
-function rates(by: string, counters: readonly string[]): string {
-  const sum = counters.map((counter) => `sum by (${by}) (rate(${counter}[${rateRange}]))`).join(' or ');
-  return `${sum} or 0 * sum by (${labels.instance}) (${metrics.collectorUptime})`;
+/** How many in the last five minutes, by a counter that a collector creates at the first: 0 until then. */
+function grown(by: string, counter: string): string {
+  return `${grownInFiveMinutes(by, counter)} or 0 * sum by (${labels.instance}) (${metrics.collectorUptime})`;
 }
 
 const lost = () =>
   linePanel(
     {
       title: 'Lost on the way to a backend',
-      description: 'Spans and metric points a second that a full queue or a backend has refused for good.',
+      description: 'Spans and metric points that a full queue or a backend has refused for good, in five minutes.',
       span: 8,
     },
     'short',
-    [
-      rangeQuery(
-        rates('exporter', [
-          'otelcol_exporter_enqueue_failed_spans_total',
-          'otelcol_exporter_enqueue_failed_metric_points_total',
-          'otelcol_exporter_send_failed_spans_total',
-          'otelcol_exporter_send_failed_metric_points_total',
-        ]),
-        `{{exporter}}`,
-      ),
-    ],
+    [rangeQuery(grown('exporter', records.lost), `{{exporter}}`)],
   );
 
 const lostInQueues = () =>
@@ -74,46 +64,33 @@ const refused = () =>
   linePanel(
     {
       title: 'Refused by a receiver',
-      description: 'Spans and metric points a second that a sender has to send again.',
+      description: 'Spans and metric points that a sender has to send again, in five minutes.',
       span: 8,
     },
     'short',
-    [
-      rangeQuery(
-        rates(labels.instance, [
-          'otelcol_receiver_refused_spans_total',
-          'otelcol_receiver_refused_metric_points_total',
-        ]),
-        `{{${labels.instance}}}`,
-      ),
-    ],
+    [rangeQuery(grown(labels.instance, records.refused), `{{${labels.instance}}}`)],
   );
 
 const memoryRefused = () =>
   linePanel(
     {
       title: 'Refused by the memory limit',
-      description: 'Spans and metric points a second that the memory limiter has refused.',
+      description: 'Spans and metric points that the memory limiter has refused, in five minutes.',
       span: 12,
     },
     'short',
-    [
-      rangeQuery(
-        rates(labels.instance, [metrics.memoryRefusedSpans, metrics.memoryRefusedPoints]),
-        `{{${labels.instance}}}`,
-      ),
-    ],
+    [rangeQuery(grown(labels.instance, records.memoryRefused), `{{${labels.instance}}}`)],
   );
 
 const droppedTooEarly = () =>
   linePanel(
     {
       title: 'Traces dropped before their decision',
-      description: 'Traces a second beyond num_traces. The formula for it: arrival rate times decision wait.',
+      description: 'Traces beyond num_traces, in five minutes. The formula for it: arrival rate times decision wait.',
       span: 12,
     },
     'short',
-    [rangeQuery(rates(labels.instance, [metrics.droppedTooEarly]), `{{${labels.instance}}}`)],
+    [rangeQuery(grown(labels.instance, metrics.droppedTooEarly), `{{${labels.instance}}}`)],
   );
 
 const queues = () =>

@@ -12,7 +12,7 @@ import {
   placeOf,
   querying,
 } from './culprit-template.ts';
-import type { AlertingRule, RuleGroup } from './model.ts';
+import { criticalInMain, type AlertingRule, type RuleGroup, type Severity } from './model.ts';
 import { newCulprits } from './versions.ts';
 
 const thread = `{{ $labels.${labels.threadName} }}`;
@@ -53,7 +53,7 @@ interface RuleLinks {
 
 function rule(
   alert: string,
-  severity: AlertingRule['labels']['severity'],
+  severity: Severity,
   expr: string,
   holdFor: string | undefined,
   summary: string,
@@ -88,6 +88,7 @@ const vanished = ((): string => {
 
 export const applicationAlerts: RuleGroup = {
   name: 'event_loop.alerts',
+  interval: '10s',
   rules: [
     rule(
       'EventLoopLagHigh',
@@ -108,7 +109,7 @@ export const applicationAlerts: RuleGroup = {
     ),
     rule(
       'EventLoopBlockedShareHigh',
-      'critical',
+      criticalInMain,
       `${records.blockedShare} > ${thresholds.blockedShareShortWindow} and ` +
         `${blockedShare('1h')} > ${thresholds.blockedShareLongWindow}`,
       '1m',
@@ -149,7 +150,7 @@ export const applicationAlerts: RuleGroup = {
     ),
     rule(
       'EventLoopHang',
-      'critical',
+      criticalInMain,
       `${metrics.stalled} > ${thresholds.hangSeconds} and time() - timestamp(${metrics.stalled}) < ${thresholds.stalledSampleAgeSeconds}`,
       undefined,
       `${service} hangs: its event loop has been blocked for {{ $value | humanizeDuration }}`,

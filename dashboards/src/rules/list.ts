@@ -8,6 +8,7 @@ const otherLevels: Readonly<Record<string, readonly string[]>> = {
   lane: [labels.service, labels.instance, labels.poolLane],
   collector: [labels.instance],
   exporter: [labels.instance, 'exporter'],
+  receiver: [labels.instance, 'receiver'],
   loopwatch: [],
 };
 

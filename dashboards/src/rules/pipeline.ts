@@ -1,12 +1,12 @@
 import { runbookLink } from '../links.ts';
 import { labels, metrics, records } from '../names.ts';
-import { agents, exactIncrease, lostInQueue, ownSeries } from '../promql.ts';
+import { agents, agentService, grownInFiveMinutes, lostInQueue, ownSeries, selector } from '../promql.ts';
 import { thresholds } from '../thresholds.ts';
-import type { AlertingRule, RecordingGroup, RuleGroup } from './model.ts';
+import type { AlertingRule, RecordingGroup, RuleGroup, Severity } from './model.ts';
 
 function rule(
   alert: string,
-  severity: AlertingRule['labels']['severity'],
+  severity: Severity,
   expr: string,
   holdFor: string,
   summary: string,
@@ -21,14 +21,8 @@ function rule(
   };
 }
 
-/** One of the counters grew in five minutes. One term each: a range over several names would give equal label sets. */
-function increasedBy(label: string, counters: readonly string[]): string {
-  return counters.map((counter) => `sum by (${label}) (increase(${counter}[5m])) > 0`).join(' or ');
-}
-
-/** A counter that a collector creates at its first increment, which `increase()` would not see. */
-function grownBy(counter: string): string {
-  return `sum by (service_instance_id) (${exactIncrease('counter', counter, '5m')}) > 0`;
+function grownBy(label: string, counter: string): string {
+  return `${grownInFiveMinutes(label, counter)} > 0`;
 }
 
 /**
@@ -61,7 +55,7 @@ export const seriesRules: RecordingGroup = {
   ],
 };
 
-/** What the alerts on the pipeline read. */
+/** What the alerts and the dashboard of the pipeline read. */
 export const pipelineRules: RecordingGroup = {
   name: 'event_loop.pipeline_recording',
   rules: [
@@ -69,6 +63,18 @@ export const pipelineRules: RecordingGroup = {
       record: records.agents,
       description: 'Agents that reported in the last three minutes.',
       expr: agents('3m'),
+    },
+    {
+      record: records.lost,
+      description:
+        'Spans and metric points that a collector has dropped since its start, because a queue was full or a backend refused ' +
+        'them for good.',
+      expr: `sum by (${labels.instance}, exporter) ({__name__=~"${metrics.lostItems}"})`,
+    },
+    {
+      record: records.refused,
+      description: 'Spans and metric points that a receiver of a collector has refused since its start.',
+      expr: `sum by (${labels.instance}, receiver) ({__name__=~"${metrics.refusedItems}"})`,
     },
     {
       record: records.memoryRefused,
@@ -100,12 +106,7 @@ export const pipelineAlerts: RuleGroup = {
     rule(
       'TelemetryLost',
       'critical',
-      increasedBy('exporter', [
-        'otelcol_exporter_enqueue_failed_spans_total',
-        'otelcol_exporter_enqueue_failed_metric_points_total',
-        'otelcol_exporter_send_failed_spans_total',
-        'otelcol_exporter_send_failed_metric_points_total',
-      ]),
+      grownBy('exporter', records.lost),
       '0s',
       'The collector lost telemetry on its way to {{ $labels.exporter }}',
       'The collector dropped {{ $value | humanize }} spans or metric points in the last five minutes, because the ' +
@@ -123,7 +124,7 @@ export const pipelineAlerts: RuleGroup = {
     rule(
       'TelemetryRefused',
       'warning',
-      increasedBy('receiver', ['otelcol_receiver_refused_spans_total', 'otelcol_receiver_refused_metric_points_total']),
+      grownBy('receiver', records.refused),
       '1m',
       'The collector refuses telemetry',
       'The collector refused {{ $value | humanize }} spans or metric points in the last five minutes, most likely because it is ' +
@@ -132,7 +133,7 @@ export const pipelineAlerts: RuleGroup = {
     rule(
       'TelemetryMemoryLimitReached',
       'warning',
-      grownBy(records.memoryRefused),
+      grownBy(labels.instance, records.memoryRefused),
       '1m',
       'A collector has reached its memory limit',
       'The memory limiter of {{ $labels.service_instance_id }} refused {{ $value | humanize }} spans or metric points in the ' +
@@ -141,7 +142,7 @@ export const pipelineAlerts: RuleGroup = {
     rule(
       'TelemetryTracesDroppedTooEarly',
       'warning',
-      grownBy(metrics.droppedTooEarly),
+      grownBy(labels.instance, metrics.droppedTooEarly),
       '0s',
       'A collector drops traces before their sampling decision',
       '{{ $labels.service_instance_id }} dropped {{ $value | humanize }} traces in the last five minutes, because more ' +
@@ -167,7 +168,7 @@ export const pipelineAlerts: RuleGroup = {
     rule(
       'TelemetryCollectorVanished',
       'critical',
-      `absent_over_time(${metrics.collectorUptime}[3m])`,
+      `absent_over_time(${metrics.collectorUptime}${selector(`${labels.service}!="${agentService}"`)}[3m])`,
       '1m',
       'The collector stopped reporting',
       'Prometheus has received no metrics of the collector for three minutes: it is down, or it cannot reach ' +
