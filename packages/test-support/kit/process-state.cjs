@@ -71,14 +71,7 @@ function* eachFact() {
 }
 
 function* ofLinux() {
-  const descriptors = fs.readdirSync('/proc/self/fd').map((number) => {
-    try {
-      return `${Number(number) < 3 ? `${number} ` : ''}${fs.readlinkSync(`/proc/self/fd/${number}`).replace(/\d+/g, 'N')}`;
-    } catch {
-      return 'closed';
-    }
-  });
-  for (const [target, count] of counted(descriptors)) yield [`descriptor ${target}`, String(count)];
+  for (const [target, count] of counted(descriptors())) yield [`descriptor ${target}`, String(count)];
   const threads = fs
     .readdirSync('/proc/self/task')
     .map((id) => fs.readFileSync(`/proc/self/task/${id}/comm`, 'utf8').trim());
@@ -90,6 +83,30 @@ function* ofLinux() {
       if ((mask >> BigInt(number - 1)) & 1n) yield [`${field} ${name}`, 'set'];
     }
   }
+}
+
+/** Targets of what stays open for a while: another thread may be reading a file right now. */
+function descriptors() {
+  const cell = new Int32Array(new SharedArrayBuffer(4));
+  let open = targetsByNumber();
+  for (let i = 0; i < 2; i++) {
+    Atomics.wait(cell, 0, 0, 7);
+    const now = targetsByNumber();
+    open = new Map([...open].filter(([number, target]) => now.get(number) === target));
+  }
+  return [...open].map(([number, target]) => `${number < 3 ? `${number} ` : ''}${target.replace(/\d+/g, 'N')}`);
+}
+
+function targetsByNumber() {
+  return new Map(
+    fs.readdirSync('/proc/self/fd').flatMap((number) => {
+      try {
+        return [[Number(number), fs.readlinkSync(`/proc/self/fd/${number}`)]];
+      } catch {
+        return []; // closed meanwhile, as that of this list
+      }
+    }),
+  );
 }
 
 /** The handles of this thread's event loop, also those that do not keep it alive. The timers are those of `timerListMap`. */
