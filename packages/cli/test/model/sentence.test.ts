@@ -97,7 +97,7 @@ describe('the sentence about blocks', () => {
     [
       'the culprit with the most time',
       [{ durationMs: 500, culprit: fast }, { durationMs: 300 }, { durationMs: 1_200, request: 'GET /a' }],
-      'slow (src/slow.js:3) took 75 % of the blocked time: 2 blocks, 1.5 s, longest 1.2 s, in GET /a.',
+      'slow (src/slow.js:3) took 75 % of the blocked time: 2 blocks, 1.5 s, longest 1.2 s, 1 of them in GET /a.',
     ],
     [
       'a guess',

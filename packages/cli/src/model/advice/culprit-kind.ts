@@ -54,7 +54,10 @@ const CALLS: readonly (readonly [CulpritKind, RegExp, readonly Block['cause'][]]
 
 /** What can stand beside such a call in its line. */
 const BESIDE_CALL =
-  /^(?:join|resolve|dirname|basename|toString|String|trim|slice|from|concat|existsSync|fileURLToPath|URL)$/;
+  /^(?:join|resolve|dirname|basename|toString|String|trim|slice|from|concat|existsSync|fileURLToPath|URL|end|send|write)$/;
+
+/** V8 would have answered within them, so that they are not what a late answer comes from. */
+const LIST_METHOD = /^(?:every|filter|find|findIndex|flatMap|forEach|map|reduce|some)$/;
 
 /** Kinds that a stack shows also where the thread answered late: the frames around the call are still on it. */
 const KNOWN_LATE: ReadonlySet<CulpritKind> = new Set(['sync-crypto', 'sync-file-access']);
@@ -127,15 +130,19 @@ function kindOfLine(
   const text = lines.map((line) => lineAt(line) ?? '').join('\n');
   const [kind, call] = CALLS.find(([, pattern, causes]) => causes.includes(cause) && text.search(pattern) >= 0) ?? [];
   if (kind === undefined || call === undefined) return undefined;
-  // Another native call there could be what takes the time, and in the line itself any call.
+  // Another native call there could be what takes the time, and in the line itself any call. After a function that ends
+  // with a native call, V8 answers in the line that has called it, or in the next one.
   const others = text.replaceAll(call, '');
   if (NATIVE_CALL.test(others)) return undefined;
-  if (!isLate && ![...callsIn(others)].every((name) => isCheap(name) || BESIDE_CALL.test(name))) return undefined;
+  const isHarmless = (name: string): boolean =>
+    isCheap(name) || BESIDE_CALL.test(name) || (isLate && LIST_METHOD.test(name));
+  const isAlone = [...callsIn(others)].every(isHarmless);
+  if (!isLate && !isAlone) return undefined;
   // In a loop, each document may be small.
   const lineNumber = lines.find((line) => lineAt(line)?.includes('JSON.')) ?? culprit.lineNumber;
   const loop = loopAround({ ...culprit, lineNumber }, sources);
-  if (kind === 'large-json') return { kind, isGuess: loop !== null };
-  return { kind, isGuess: loop === undefined || NATIVE_CALL.test(loop?.replaceAll(call, '') ?? '') };
+  if (kind === 'large-json') return { kind, isGuess: !isAlone || loop !== null };
+  return { kind, isGuess: !isAlone || loop === undefined || NATIVE_CALL.test(loop?.replaceAll(call, '') ?? '') };
 }
 
 /** The block with its kind. A kind that it has stays. */

@@ -20,6 +20,8 @@ export interface CulpritFacts {
   readonly longestMs: number;
   /** Names of the requests in which it blocked. */
   readonly requests: readonly string[];
+  /** In how many blocks these requests ran, where the others have none. */
+  readonly countInRequests?: number;
   readonly victims?: { readonly count: number; readonly areRequests: boolean; readonly longestMs?: number };
   /** The first version in which it blocks, if versions before it did not. */
   readonly newIn?: string;
@@ -48,7 +50,7 @@ export function culpritSentence(facts: CulpritFacts): string {
     plural(count, 'block'),
     roundedMs(totalMs),
     ...(count > 1 ? [`longest ${roundedMs(longestMs)}`] : []),
-    ...requestsText(facts.requests),
+    ...requestsText(facts),
   ];
   const victims = facts.victims === undefined ? '' : `; ${waitedText(facts.victims)}`;
   const since = newIn === undefined ? '' : ` New in ${newIn}.`;
@@ -90,6 +92,7 @@ export function sentenceAbout(
   const blockedMs = all.reduce((total, block) => total + durationWithin(block, range), 0);
   const functionName = functionOfCulprit(culprit);
   const victims = victimsOf(own);
+  const inRequests = own.filter(({ request }) => request !== undefined);
   const kind = commonKind(own);
   return culpritSentence({
     ...(functionName !== undefined && { functionName }),
@@ -99,7 +102,8 @@ export function sentenceAbout(
     count: culprit.count + culprit.suppressedCount,
     totalMs: culprit.totalMs,
     longestMs: culprit.longestMs,
-    requests: [...new Set(own.flatMap(({ request }) => request ?? []))],
+    requests: [...new Set(inRequests.flatMap(({ request }) => request ?? []))],
+    ...(inRequests.length < own.length && { countInRequests: inRequests.length }),
     ...(victims && { victims }),
     ...(newIn !== undefined && { newIn }),
     ...(kind && { kind }),
@@ -130,13 +134,14 @@ export function subjectText({
   return place === undefined ? functionName : `${functionName} (${place})`;
 }
 
-/** `in GET /a`, `in 3 routes`, `in 3 operations`: a span's name is no route where a job or a message has it. */
-function requestsText(requests: readonly string[]): string[] {
+/** `in GET /a`, `in 3 routes`, `5 of them in 3 operations`: a span's name is no route where a job or a message has it. */
+function requestsText({ requests, countInRequests }: CulpritFacts): string[] {
   const [first] = requests;
   if (first === undefined) return [];
-  if (requests.length === 1) return [`in ${first}`];
+  const some = countInRequests === undefined ? '' : `${countInRequests} of them `;
+  if (requests.length === 1) return [`${some}in ${first}`];
   const areRoutes = requests.every((name) => /^[A-Z]+ \//.test(name));
-  return [`in ${plural(requests.length, areRoutes ? 'route' : 'operation')}`];
+  return [`${some}in ${plural(requests.length, areRoutes ? 'route' : 'operation')}`];
 }
 
 function waitedText({ count, areRequests, longestMs }: NonNullable<CulpritFacts['victims']>): string {
