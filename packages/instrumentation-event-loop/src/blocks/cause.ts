@@ -1,6 +1,6 @@
 import { kindsOf } from '../contract/frames.js';
 import type { BlockTimes, Cause, Frame, ThreadLooks } from '../contract/model.js';
-import { MIN_OBSERVATIONS } from './limits.js';
+import { MIN_OBSERVATIONS, NEGLIGIBLE_SHARE } from './limits.js';
 import { sumMs, type Segment } from './segments.js';
 import { framesOf, hasApplication } from './visible.js';
 
@@ -35,9 +35,7 @@ export function causeOf(measurements: Measurements): JudgedCause {
     sumMs(segments, 'ms', ({ state }) => state === 'asleep') >= sumMs(segments, 'ms') / 2 && segments.length > 0;
   // The rest would have been no block. A provisional one may still be shorter than the threshold itself.
   const isShort = (ms: number): boolean => ms < thresholdMs && durationMs >= thresholdMs;
-  // A thread in `Atomics.wait` wakes up for each question of the watchdog and may wait for a CPU then, which does not
-  // prolong its sleep.
-  if (isShort(unstretchedMs) && !(sleeps && segments.some(isInAtomicsWait)))
+  if (isShort(unstretchedMs))
     return { cause: 'cpu_starved', because: shareOf('waited for a CPU', runQueueMs, durationMs) };
   // A collection lasts from its start to its end, so it is stretched like its block. It comes before the sleep, because
   // the thread also sleeps while V8's helper threads finish their part of a collection.
@@ -99,15 +97,18 @@ export function stateInLooks(looks: ThreadLooks | undefined): 'runnable' | 'asle
  * does the time off the CPU for another reason: a thread that waits for a helper of V8 or for its hypervisor answers as
  * late as after a native call.
  */
-function codeOf({ segments, looks, durationMs }: Measurements): JudgedCause {
+function codeOf({ segments, looks, durationMs, times: { cpuMs = 0 } }: Measurements): JudgedCause {
   const ranMs = sumMs(segments, 'computedMs');
   if (ranMs === 0) return { cause: 'unknown', because: 'no answer' };
+  if (ranMs < cpuMs * NEGLIGIBLE_SHARE) return { cause: 'unknown', because: shareOf('asked for', ranMs, cpuMs) };
   const nativeMs = sumMs(segments, 'computedMs', ({ state }) => state === 'native');
   const systemShare = segments.some(isInFileSystem) ? (looks?.systemShare ?? 0) : 0;
   const share = Math.max(nativeMs / ranMs, systemShare);
+  // Where most of the work was over before the first question, the share is one of what came after it.
+  const ofMs = ranMs < cpuMs / 2 ? ranMs : durationMs;
   return share >= 1 / 2
-    ? { cause: 'native', because: shareOf('native', share, 1, durationMs) }
-    : { cause: 'javascript', because: shareOf('javascript', 1 - share, 1, durationMs) };
+    ? { cause: 'native', because: shareOf('native', share, 1, ofMs) }
+    : { cause: 'javascript', because: shareOf('javascript', 1 - share, 1, ofMs) };
 }
 
 /**
@@ -120,10 +121,6 @@ function showsSleeper({ sample }: Segment): boolean {
 
 function shareOf(what: string, partMs: number, ofMs: number, durationMs = ofMs): string {
   return `${what} ${Math.round((100 * partMs) / ofMs)} % of ${Math.round(durationMs)} ms`;
-}
-
-function isInAtomicsWait({ sample }: Segment): boolean {
-  return sample.frames.some(({ functionName }) => functionName === 'Atomics.wait');
 }
 
 /**

@@ -47,6 +47,10 @@ function isSleepingCall(frame: Frame): boolean {
   return SLEEPING_CALLS.has(frame.functionName) && isOfNodeOrV8(frame);
 }
 
+export function isInAtomicsWait({ frames }: Sample): boolean {
+  return frames.some((frame) => frame.functionName === 'Atomics.wait' && isOfNodeOrV8(frame));
+}
+
 /**
  * V8 can be interrupted in some native calls. Any other builtin on top of a sample that was not late proves no native
  * work: V8 interrupts optimised code only where it calls a builtin.

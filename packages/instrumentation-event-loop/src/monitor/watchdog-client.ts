@@ -179,6 +179,8 @@ export class WatchdogClient {
   #installProbe(): Probe {
     const probe = new Probe(this.#options.probe);
     if (!probe.install()) throw new Error('globalThis is frozen');
+    // It can be asked at once, while this runs.
+    probe.markOwnFunction();
     // Bound, not wrapped in a function: `markOwnFunction` marks the function that calls it.
     this.#options.markOwnFunctions(probe.markOwnFunction.bind(probe));
     this.#options.markWrapper(probe.markWrapper.bind(probe));

@@ -1,4 +1,5 @@
 import { executionAsyncResource } from 'node:async_hooks';
+import { inner } from '../contract/unref.js';
 import { isInspectable, ownProperty, plainProperty } from '../contract/plain-property.js';
 
 /** Classes whose name differs from their type in `async_hooks`. */
@@ -39,6 +40,21 @@ export function currentAsyncResource(): string {
   // `process.nextTick` queues plain objects.
   if (name === 'Object') return ownProperty(resource, 'callback') && ownProperty(resource, 'args') ? 'TickObject' : '';
   return PROVIDER_TYPES[name] ?? name;
+}
+
+/**
+ * Whether a timer runs that is not pending any more, and that kept the loop alive: Node.js counts it as active until its
+ * callback has returned.
+ */
+export function isInEndedTimer(): boolean {
+  const resource: object | undefined = executionAsyncResource();
+  return (
+    plainProperty(classOf(resource), 'name') === 'Timeout' &&
+    plainProperty(resource, '_repeat') === null &&
+    plainProperty(resource, '_destroyed') === false &&
+    plainProperty(resource, '_idleNext') === null &&
+    inner(resource, 'refed') === true
+  );
 }
 
 function classOf(resource: unknown): unknown {

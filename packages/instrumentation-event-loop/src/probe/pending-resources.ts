@@ -6,6 +6,17 @@ const FILE_REQUESTS = ['FSReq', 'File'];
 /** Stands for the request in whose span the thread sleeps. */
 const SPAN_TYPE = 'Span';
 const IMMEDIATE_TYPE = 'Immediate';
+const TIMER_TYPE = 'Timeout';
+
+/** What the thread does, and what is this package's own. */
+export interface Surroundings {
+  /** The thread sleeps in a span that has not ended. */
+  readonly isInOpenSpan: boolean;
+  /** The thread sleeps in the callback of a timer that is not pending any more. */
+  readonly isInEndedTimer: boolean;
+  /** How many of the immediates are of this package. */
+  readonly ownImmediates: number;
+}
 
 /**
  * Reads the work that cannot continue while a thread sleeps: its active resources, and the request that is active.
@@ -17,13 +28,11 @@ const IMMEDIATE_TYPE = 'Immediate';
 export class PendingResources {
   #startUpRequests: ReadonlyMap<string, number> | undefined;
 
-  /**
-   * The pending work as `Type×N`, sorted by type. `isInOpenSpan`: the thread sleeps in a span that has not ended.
-   * `ownImmediates`: how many of the immediates are of this package.
-   */
-  read({ isInOpenSpan, ownImmediates }: { isInOpenSpan: boolean; ownImmediates: number }): readonly string[] {
+  /** The pending work as `Type×N`, sorted by type. */
+  read({ isInOpenSpan, isInEndedTimer, ownImmediates }: Surroundings): readonly string[] {
     const counts = countActive();
     counts.set(IMMEDIATE_TYPE, (counts.get(IMMEDIATE_TYPE) ?? 0) - ownImmediates);
+    if (isInEndedTimer) counts.set(TIMER_TYPE, (counts.get(TIMER_TYPE) ?? 0) - 1);
     if (isInOpenSpan) counts.set(SPAN_TYPE, 1);
     const startUpRequests = this.#startUpRequests ?? new Map([...counts].filter(([type]) => isFileRequest(type)));
     this.#startUpRequests = new Map(

@@ -4,7 +4,7 @@ import type { ContextReader } from '../contract/context-reader.js';
 import type { Frame, Sample, ThreadTimes } from '../contract/model.js';
 import { BUSY_QUESTION, LIMIT_QUESTION, PROBE_SYMBOL, ProbeAnswer } from '../contract/probe-answers.js';
 import { readTogether } from '../contract/thread-times.js';
-import { currentAsyncResource } from './async-resource.js';
+import { currentAsyncResource, isInEndedTimer } from './async-resource.js';
 import type { GcMeter } from './gc-meter.js';
 import { inspectedCheck } from './inspected-check.js';
 import { InterruptedStack, isSleepInCall } from './interrupted-stack.js';
@@ -138,6 +138,7 @@ export class Probe {
           frames[0] && isSleepInCall(frames[0])
             ? this.#pending.read({
                 isInOpenSpan: isWorker && contexts.hasOpenSpan(context),
+                isInEndedTimer: isInEndedTimer(),
                 ownImmediates: this.#options.ownImmediates(),
               })
             : undefined,

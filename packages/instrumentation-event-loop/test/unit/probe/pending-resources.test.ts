@@ -3,7 +3,7 @@ import process from 'node:process';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { PendingResources } from '../../../src/probe/pending-resources.js';
 
-const ALONE = { isInOpenSpan: false, ownImmediates: 0 };
+const ALONE = { isInOpenSpan: false, isInEndedTimer: false, ownImmediates: 0 };
 
 afterEach(() => {
   jest.restoreAllMocks();
@@ -26,18 +26,27 @@ describe('the pending work', () => {
 
   test('includes the request in whose span the thread sleeps', () => {
     jest.spyOn(process, 'getActiveResourcesInfo').mockReturnValue(['MessagePort', 'Timeout']);
-    expect(new PendingResources().read({ isInOpenSpan: true, ownImmediates: 0 })).toEqual(['Span×1', 'Timeout×1']);
+    expect(new PendingResources().read({ ...ALONE, isInOpenSpan: true })).toEqual(['Span×1', 'Timeout×1']);
   });
 
   test('does not count the immediate by which this package requests an iteration', () => {
     const spy = jest.spyOn(process, 'getActiveResourcesInfo');
-    const read = (): readonly string[] => new PendingResources().read({ isInOpenSpan: false, ownImmediates: 1 });
+    const read = (): readonly string[] => new PendingResources().read({ ...ALONE, ownImmediates: 1 });
     spy.mockReturnValue(['Immediate']);
     expect(read()).toEqual([]);
     spy.mockReturnValue(['Immediate', 'Immediate']);
     expect(read()).toEqual(['Immediate×1']);
     spy.mockReturnValue([]);
     expect(read()).toEqual([]);
+  });
+
+  test('does not count the timer in whose callback the thread sleeps', () => {
+    const spy = jest.spyOn(process, 'getActiveResourcesInfo');
+    const read = (): readonly string[] => new PendingResources().read({ ...ALONE, isInEndedTimer: true });
+    spy.mockReturnValue(['Timeout']);
+    expect(read()).toEqual([]);
+    spy.mockReturnValue(['Timeout', 'Timeout']);
+    expect(read()).toEqual(['Timeout×1']);
   });
 
   test('is empty where nothing is active', () => {
