@@ -12,7 +12,10 @@ export const requireNode =
   globalThis.process.getBuiltinModule ?? /* @__PURE__ */ createRequire(globalThis.process.execPath);`,
   ],
   ['node:process', 'export default globalThis.process;'],
-  ['node:async_hooks', required('node:async_hooks', ['AsyncResource', 'executionAsyncId', 'executionAsyncResource'])],
+  [
+    'node:async_hooks',
+    required('node:async_hooks', ['AsyncResource', 'createHook', 'executionAsyncId', 'executionAsyncResource']),
+  ],
   ['node:diagnostics_channel', required('node:diagnostics_channel', ['channel', 'subscribe', 'unsubscribe'])],
   ['node:fs', required('node:fs', ['realpathSync', 'writeSync'])],
   ['node:os', required('node:os', ['constants'])],

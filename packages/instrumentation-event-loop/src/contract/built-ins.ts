@@ -58,7 +58,7 @@ export const stringSplit = uncurryThis(split as Method<string, [string, number?]
 export const promiseThen = uncurryThis(
   globalThis.Promise.prototype.then as Method<
     Promise<unknown>,
-    [(value: unknown) => unknown, ((error: unknown) => unknown)?],
+    [((value: unknown) => unknown) | undefined, ((error: unknown) => unknown)?],
     Promise<unknown>
   >,
 );

@@ -26,12 +26,16 @@ const limitOf = uncurryThis(process.getMaxListeners);
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- inferred from the listener
 export function listenToProcess<A, B>(event: string, listener: (a: A, b: B) => void): () => void {
   const own = ownListener(listener);
-  attempt(() => on(process, event, own));
+  addToProcess(event, own);
   return () => {
     attempt(() => off(process, event, own));
     // It does not come back, either.
     Reflect.deleteProperty(own, OWN_LISTENER);
   };
+}
+
+export function addToProcess(event: string, own: (a: never, b: never) => void): void {
+  attempt(() => on(process, event, own));
 }
 
 /** The listener of ours in its guard, marked. */
@@ -69,8 +73,8 @@ export function leaveOwnListenersUncounted(): () => void {
     const listeners = listenersOf(process, event);
     if (listeners.length < limit || limit === 0) return;
     const own: unknown[] = [];
-    for (let i = 0; i < listeners.length; i++) if (isOwn(listeners[i])) own[own.length] = listeners[i];
-    if (!isOwn(added)) {
+    for (let i = 0; i < listeners.length; i++) if (isOwnListener(listeners[i])) own[own.length] = listeners[i];
+    if (!isOwnListener(added)) {
       if (own.length === 0) return;
       if (listeners.length - own.length >= limit) {
         leaveUntilNextTick(event, own);
@@ -94,11 +98,11 @@ function leaveUntilNextTick(event: string | symbol, own: readonly unknown[]): vo
   for (let i = 0; i < own.length; i++) off(process, event, own[i]);
   nextTick(
     guarded(() => {
-      for (let i = own.length - 1; i >= 0; i--) if (isOwn(own[i])) prepend(process, event, own[i]);
+      for (let i = own.length - 1; i >= 0; i--) if (isOwnListener(own[i])) prepend(process, event, own[i]);
     }),
   );
 }
 
-function isOwn(listener: unknown): boolean {
+export function isOwnListener(listener: unknown): boolean {
   return typeof listener === 'function' && Reflect.get(listener, OWN_LISTENER) === true;
 }

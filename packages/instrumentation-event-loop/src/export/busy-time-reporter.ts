@@ -19,6 +19,9 @@ import { Saturation } from './saturation.js';
 
 /** Threads whose time is divided; those that have been silent for longest are forgotten first. */
 const MAX_THREADS = 256;
+/** Names of threads that are told apart, as by the other metrics of threads: an application may name each of its jobs. */
+const MAX_NAMES = 100;
+const OTHER_THREADS = 'other';
 
 interface ReportedThread {
   readonly threadName: string;
@@ -64,9 +67,11 @@ export class BusyTimeReporter {
       if (this.#meters) this.#count(this.#meters, threadName, ledger.settle());
   }
 
-  #count(provider: MeterProvider, threadName: string, parts: readonly BusyPart[]): void {
+  #count(provider: MeterProvider, nameOfThread: string, parts: readonly BusyPart[]): void {
     if (parts.length === 0) return;
     const busyTime = this.#busyTimeOf(provider);
+    const isKnown = this.#series.has(nameOfThread) || this.#series.size < MAX_NAMES;
+    const threadName = isKnown ? nameOfThread : OTHER_THREADS;
     let series = this.#series.get(threadName);
     if (!series) this.#series.set(threadName, (series = new BusySeries(this.#captureStacks)));
     for (const { count, ms } of parts) busyTime.add(ms / 1000, this.#attributesOf(threadName, series, count, ms));

@@ -1,5 +1,7 @@
 import { performance } from 'node:perf_hooks';
+import { types } from 'node:util';
 import { diag, type Span } from '@opentelemetry/api';
+import { promiseThen } from '../contract/built-ins.js';
 import { overlapMs, type Interval } from '../contract/interval.js';
 import type { BlockHook, BlockInfo } from '../types.js';
 import { safely } from './safely.js';
@@ -13,7 +15,8 @@ const performanceNow = performance.now.bind(performance);
 
 /** Calls the user's `blockHook` and catches its errors. */
 export class GuardedHook {
-  readonly #hook: BlockHook | undefined;
+  /** What it returns can be a promise. */
+  readonly #hook: ((...block: Parameters<BlockHook>) => unknown) | undefined;
   readonly #guard: BlockingGuard;
 
   constructor(hook: BlockHook | undefined, now?: () => number) {
@@ -26,14 +29,20 @@ export class GuardedHook {
     if (!hook) return;
     this.#guard.call(block, () => {
       try {
-        hook(span, block);
+        const result: unknown = hook(span, block);
+        if (types.isPromise(result)) void promiseThen(result, undefined, reportError);
       } catch (error) {
-        safely(() => {
-          diag.error('The blockHook has thrown an error; the span is exported nevertheless.', error);
-        }, undefined);
+        reportError(error);
       }
     });
   }
+}
+
+/** A promise of an asynchronous hook that is rejected would end the application. */
+function reportError(error: unknown): void {
+  safely(() => {
+    diag.error('The blockHook has thrown an error; the span is exported nevertheless.', error);
+  }, undefined);
 }
 
 /**

@@ -18,15 +18,18 @@ export class BlockRelay {
     this.#onMessage = onMessage;
   }
 
-  /** Called in a worker thread. */
+  /** Called in a worker thread. An open channel would also receive what the other workers send, and keep it unread. */
   send(data: unknown): void {
-    if (canUnrefPorts) this.#open().postMessage(data);
+    if (!canUnrefPorts) return;
+    const channel = openChannel();
+    channel.postMessage(data);
+    channel.close();
   }
 
   /** Called in the main thread; does nothing the second time. */
   receive(): void {
     if (this.#channel || !canUnrefPorts) return;
-    this.#open(this.#onMessage);
+    this.#channel = openChannel(this.#onMessage);
   }
 
   /** Handles the messages that have arrived and not been handled yet. */
@@ -42,16 +45,15 @@ export class BlockRelay {
     this.#channel?.close();
     this.#channel = undefined;
   }
+}
 
-  #open(onMessage?: (data: unknown) => void): BroadcastChannel {
-    this.#channel ??= withOwnPorts(() => {
-      const channel = new BroadcastChannel(CHANNEL_NAME);
-      if (onMessage) listen(channel, onMessage);
-      unrefChannel(channel);
-      return channel;
-    });
-    return this.#channel;
-  }
+function openChannel(onMessage?: (data: unknown) => void): BroadcastChannel {
+  return withOwnPorts(() => {
+    const channel = new BroadcastChannel(CHANNEL_NAME);
+    if (onMessage) listen(channel, onMessage);
+    unrefChannel(channel);
+    return channel;
+  });
 }
 
 /**

@@ -44,7 +44,7 @@ export function prepareSelfKill(registry: Registry, onEnd: () => void): () => vo
     NAME,
     (original) =>
       function (this: unknown, pid, signal) {
-        if (pid !== ownPid) return Reflect.apply(original, this, [pid, signal]);
+        if (!isOwnProcess(pid)) return Reflect.apply(original, this, [pid, signal]);
         attempt(() => {
           if (endsProcess(signal)) onEnd();
           closeSessions(registry);
@@ -59,6 +59,11 @@ export function prepareSelfKill(registry: Registry, onEnd: () => void): () => vo
         }
       },
   );
+}
+
+/** Also as a member of its group, or, mostly, as the leader of one. */
+function isOwnProcess(pid: number): boolean {
+  return pid === ownPid || pid === 0 || pid === -ownPid;
 }
 
 function endsProcess(signal: number): boolean {

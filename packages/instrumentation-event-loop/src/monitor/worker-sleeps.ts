@@ -1,3 +1,4 @@
+import { Reflect } from '../contract/built-ins.js';
 import { kindOf } from '../contract/frames.js';
 import type { Frame } from '../contract/model.js';
 import { wrapFunction } from '../contract/wrap-function.js';

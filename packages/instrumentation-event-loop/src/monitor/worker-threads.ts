@@ -1,7 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import { Worker } from 'node:worker_threads';
-import { Map, Math, Set, uncurryThis } from '../contract/built-ins.js';
-import { guarded } from '../contract/guard.js';
+import type { Worker } from 'node:worker_threads';
+import { Map, Math, Set } from '../contract/built-ins.js';
 import { listenToProcess } from '../contract/own-listeners.js';
 import { watchdogs } from './watchdog-state.js';
 
@@ -14,8 +13,8 @@ const IDLE_UTILIZATION = 0.01;
 
 const eventLoopUtilization = performance.eventLoopUtilization.bind(performance);
 const now = performance.now.bind(performance);
-/* eslint-disable-next-line @typescript-eslint/unbound-method -- `uncurryThis` gives it its `this` */
-const onceOf = uncurryThis(Worker.prototype.once as (this: Worker, event: string, listener: () => void) => Worker);
+/** That of a worker which has ended. */
+const NO_THREAD = -1;
 
 /** Usage of all threads with one name since the last call. */
 export interface ThreadGroup {
@@ -65,6 +64,7 @@ export class WorkerThreads {
 
   /** Usage of the threads since the last call, by name. `count` does not include this thread. */
   groups(): ThreadGroup[] {
+    this.#forgetEnded();
     const groups = new Map<string, { count: number; utilization: number; idleAgeSeconds: number; size: number }>();
     const measure = (thread: MeasuredThread): void => {
       const { utilization } = thread.measure(thread.previous);
@@ -90,8 +90,16 @@ export class WorkerThreads {
     return all;
   }
 
+  /** Without a listener on the application's object, which it may count, or remove. */
+  #forgetEnded(): void {
+    this.#workers.forEach((_, worker) => {
+      if (worker.threadId === NO_THREAD) this.#workers.delete(worker);
+    });
+  }
+
   readonly #onWorker = (worker: Worker): void => {
     if (watchdogs.has(worker)) return;
+    this.#forgetEnded();
     // `Worker` has the name from Node 22 on.
     const name = (worker as { threadName?: string | null }).threadName;
     const measure = worker.performance.eventLoopUtilization.bind(worker.performance);
@@ -104,12 +112,5 @@ export class WorkerThreads {
       previous: measure(),
       busyAt: now(),
     });
-    onceOf(
-      worker,
-      'exit',
-      guarded(() => {
-        this.#workers.delete(worker);
-      }),
-    );
   };
 }

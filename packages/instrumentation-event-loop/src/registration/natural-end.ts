@@ -1,51 +1,98 @@
 import process from 'node:process';
+import timers from 'node:timers';
+import { Reflect } from '../contract/built-ins.js';
 import { attempt, drop, guarded } from '../contract/guard.js';
-import { listenToProcess, processListenerCount, processListeners } from '../contract/own-listeners.js';
+import { addToProcess, isOwnListener, ownListener, processListeners } from '../contract/own-listeners.js';
+import { wrapFunction } from '../contract/wrap-function.js';
 import { rootTimers, runInRootContext } from '../detection/root-timers.js';
+import { StartedWork } from './started-work.js';
 
 /** How long the last export may delay the end of the process, in ms. */
 export const LAST_EXPORT_LIMIT_MS = 3000;
 
 /** Node's own listener: it sets the exit code of a program that ends while its main module still awaits. */
 const NODE_EXIT_LISTENER = 'handleProcessExit';
+const EVENT = 'beforeExit';
+
+const { setImmediate } = timers;
+
+type Emit = (this: unknown, ...event: readonly unknown[]) => boolean;
 
 /**
  * Exports when the loop has run empty. Without a receiver, an exporter tries again for many seconds; a program whose
- * work is done ends after `LAST_EXPORT_LIMIT_MS` nevertheless. `ownListeners` is the number of listeners for
- * `beforeExit` that this package has added.
+ * work is done ends after `LAST_EXPORT_LIMIT_MS` nevertheless.
+ *
+ * An export makes the loop run, and Node.js then emits `beforeExit` once more. Where the application listens to it and has
+ * started no work there, that event reaches nobody, so that its listeners are called as often as without an export.
  */
-export function flushBeforeNaturalEnd(flush: () => Promise<void>, ownListeners: number): void {
+export function flushBeforeNaturalEnd(flush: () => Promise<void>): void {
   let hasBegun = false;
   const exit = process.exit.bind(process);
-  listenToProcess('beforeExit', () => {
+  // Not guarded: Node.js gets what a listener of `exit` throws, as without us.
+  const end = (): void => {
+    if (!isAwaiting()) exit();
+  };
+  const listener = ownListener(() => {
     if (hasBegun) return;
     hasBegun = true;
-    let isDone = false;
-    const deadline = rootTimers.setTimeout(
-      guarded(() => {
-        // At `beforeExit` nothing was left to do: what keeps the process alive now is the export, unless other listeners
-        // have started work.
-        const mayHaveWork = processListenerCount('beforeExit') > ownListeners + 1;
-        if (isDone || mayHaveWork || isAwaiting()) return;
-        exit();
-      }),
-      LAST_EXPORT_LIMIT_MS,
-    );
-    const finish = async (): Promise<void> => {
-      try {
-        await flush();
-      } catch (error) {
-        drop(error);
-      }
-      isDone = true;
-      attempt(() => {
-        rootTimers.clearTimeout(deadline);
-      });
-    };
+    const others = otherListeners(listener);
+    const started = others === 'after' ? new StartedWork() : undefined;
     // At `beforeExit`, the async resource is `process` itself. Before Node.js 24, an SDK that enters a context writes to that
     // resource; where the application has frozen it, this throws, and the SDK's own timer of 30 s stays.
-    void runInRootContext(finish);
+    runInRootContext(() => {
+      if (!started) void exportBefore(others === 'none' ? end : undefined, flush);
+      // After the other listeners, and after the ticks and promise jobs that they begin.
+      else
+        setImmediate(
+          guarded(() => {
+            if (started.end()) void exportBefore(undefined, flush);
+            else {
+              attempt(skipNextEvent);
+              void exportBefore(end, flush);
+            }
+          }),
+        );
+    });
   });
+  addToProcess(EVENT, listener);
+}
+
+/** `onLimit` is called where the export takes longer than its limit. */
+async function exportBefore(onLimit: (() => void) | undefined, flush: () => Promise<void>): Promise<void> {
+  const deadline = onLimit && rootTimers.setTimeout(onLimit, LAST_EXPORT_LIMIT_MS);
+  try {
+    await flush();
+  } catch (error) {
+    drop(error);
+  }
+  attempt(() => {
+    if (deadline) rootTimers.clearTimeout(deadline);
+  });
+}
+
+/** Nobody hears of the next `beforeExit`. */
+function skipNextEvent(): void {
+  const unwrap = wrapFunction<Emit>(
+    process,
+    'emit',
+    (original) =>
+      function (...event) {
+        if (event[0] !== EVENT) return Reflect.apply(original, this, event);
+        unwrap();
+        return true;
+      },
+  );
+}
+
+/** Whether the application listens, too: `before` where a listener of it has been called already. */
+function otherListeners(own: unknown): 'none' | 'before' | 'after' {
+  const listeners = processListeners(EVENT);
+  let isBefore = true;
+  for (let i = 0; i < listeners.length; i++) {
+    if (listeners[i] === own) isBefore = false;
+    else if (!isOwnListener(listeners[i])) return isBefore ? 'before' : 'after';
+  }
+  return 'none';
 }
 
 /** Whether the main module still awaits. */

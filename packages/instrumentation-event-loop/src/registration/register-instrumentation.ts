@@ -66,16 +66,12 @@ export function registerInstrumentation(): void {
 }
 
 function register(): void {
-  const listenersOfOthers = process.listenerCount('beforeExit');
   const instrumentation = new EventLoopInstrumentation();
   if (isDisabled() || isHooksThread || !canUnrefTimers) return;
-  flushBeforeNaturalEnd(
-    () => {
-      instrumentation.flush();
-      return flushGlobalProviders();
-    },
-    process.listenerCount('beforeExit') - listenersOfOthers,
-  );
+  flushBeforeNaturalEnd(() => {
+    instrumentation.flush();
+    return flushGlobalProviders();
+  });
   const registry = Registry.ofProcess();
   if (isMainThread) {
     whenAppStarted(() => {

@@ -9,6 +9,10 @@ export type SignalEvent = readonly [signal: NodeJS.Signals, ...args: unknown[]];
 
 type SignalListener = (signal: string) => void;
 
+/** Taken when this module loads: `process.removeAllListeners()` removes them, too. */
+const startListening = nodeListener('newListener', 'startListeningIfSignal');
+const stopListening = nodeListener('removeListener', 'stopListeningIfSignal');
+
 /**
  * Receives a signal in place of `process.emit`, invisibly: `process.listeners()` and `listenerCount()` show only the
  * application's listeners. A listener of ours would change what others do: `signal-exit` leaves the end of the process
@@ -48,7 +52,7 @@ export class SignalInterceptor {
     if (!this.#isActive) return;
     this.#isActive = false;
     if (processListenerCount(this.#signal) > 0) recreateHandle(this.#signal, undefined);
-    else nodeListener('removeListener', 'stopListeningIfSignal')?.(this.#signal);
+    else stopListening?.(this.#signal);
   }
 
   /** To be called when the last listener has been removed: Node has then closed the handle. */
@@ -59,21 +63,19 @@ export class SignalInterceptor {
 
 /** Creates the signal's handle again, which then calls `emit` instead of `process.emit`. */
 function recreateHandle(signal: NodeJS.Signals, emit: ((...event: unknown[]) => boolean) | undefined): boolean {
-  const start = nodeListener('newListener', 'startListeningIfSignal');
-  const stop = nodeListener('removeListener', 'stopListeningIfSignal');
-  if (!start || !stop) return false;
+  if (!startListening || !stopListening) return false;
   let isTaken = emit === undefined;
   withProperty('listenerCount', { value: () => 0 }, () => {
-    stop(signal);
+    stopListening(signal);
   });
-  if (emit === undefined) start(signal);
+  if (emit === undefined) startListening(signal);
   else {
     const get = (): typeof emit => {
       isTaken = true;
       return emit;
     };
     withProperty('emit', { get }, () => {
-      start(signal);
+      startListening(signal);
     });
   }
   return isTaken;

@@ -104,7 +104,7 @@ export function flushBeforeSignals({ flush, shutdown }: SignalFlushes): () => vo
       function (pid, signal) {
         attempt(() => {
           const name = nameOfSignal(signal);
-          if (pid === process.pid && !hasListeners(name)) interceptors.get(name)?.stop();
+          if (mayBeOwnProcess(pid) && !hasListeners(name)) interceptors.get(name)?.stop();
         });
         try {
           return Reflect.apply(original, this, [pid, signal]);
@@ -134,6 +134,11 @@ const heldTimers = {
 
 function hasListeners(signal: string): boolean {
   return processListenerCount(signal) > 0;
+}
+
+/** A pid of 0 or below stands for a group of processes. */
+function mayBeOwnProcess(pid: number): boolean {
+  return pid === process.pid || pid <= 0;
 }
 
 function nameOfSignal(signal: number): string {

@@ -15,6 +15,7 @@ const kinds = [
   'a listener that was removed',
   'a listener that throws',
   'a listener that counts itself',
+  'no listeners at all any more',
 ] as const;
 
 /** A contributor waits for every second of them. */

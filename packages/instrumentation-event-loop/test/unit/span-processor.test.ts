@@ -32,6 +32,13 @@ test('the processor tracks a request from its start to its end, and not the span
   expect(openCount()).toBe(0);
 });
 
+test('a span that has ended is not open any more, where the SDK calls no onEnding', () => {
+  const request = recorder.tracer.startSpan('GET /', { kind: SpanKind.SERVER });
+  processor.onEnd(request);
+  expect(openCount()).toBe(0);
+  expect(recorder.spans('GET /')).toEqual([]);
+});
+
 test('the delay of a block is attributed to the open spans', () => {
   const request = recorder.tracer.startSpan('GET /', { kind: SpanKind.SERVER });
   const start = performance.now();

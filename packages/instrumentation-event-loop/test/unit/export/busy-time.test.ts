@@ -1,8 +1,9 @@
+import { trace, type MeterProvider } from '@opentelemetry/api';
 import { describe, expect, test } from '@jest/globals';
 
 import { BusyLedger, divide } from '../../../src/export/busy-ledger.ts';
 import { BusySeries } from '../../../src/export/busy-series.ts';
-import { messageOf } from '../../../src/export/busy-time-reporter.ts';
+import { BusyTimeReporter, messageOf } from '../../../src/export/busy-time-reporter.ts';
 import type { NamedCount, NamedWindow } from '../../../src/export/named-window.ts';
 import { Saturation, saturationAttributes } from '../../../src/export/saturation.ts';
 
@@ -65,6 +66,26 @@ test('the busiest pair has a series of its own although others came before it', 
   for (let i = 0; i < 1000; i++) series.namesFor(count(`f${i}`, 1), 1);
   for (let i = 0; i < 50; i++) series.namesFor(count('busiest', 1), 10);
   expect(series.namesFor(count('busiest', 1), 10)).toEqual({ request: 'GET /search', functionName: 'busiest' });
+});
+
+test('ten thousand names of threads have a hundred and one series', () => {
+  const counted = new Map<unknown, number>();
+  const counter = {
+    add: (seconds: number, attributes: Record<string, unknown>): void => {
+      const name = attributes['thread.name'];
+      counted.set(name, (counted.get(name) ?? 0) + seconds);
+    },
+  };
+  const meters = { getMeter: () => ({ createCounter: () => counter }) } as unknown as MeterProvider;
+  const reporter = new BusyTimeReporter(true);
+  for (let job = 0; job < 10_000; job++) {
+    const window = { ...windowAt(0, 500, [count('a', 9)]), threadId: job, threadName: `job-${job}` };
+    reporter.record(meters, trace.getTracerProvider(), window, {});
+  }
+  reporter.settle();
+  expect(counted.size).toBe(101);
+  expect(counted.get('job-0')).toBeCloseTo(0.5);
+  expect(counted.get('other')).toBeCloseTo(9900 * 0.5);
 });
 
 test('a message has each request, function and stack once, the most frequent first', () => {

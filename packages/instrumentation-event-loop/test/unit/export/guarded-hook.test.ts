@@ -2,7 +2,7 @@ import { diag, DiagLogLevel, trace, type Span } from '@opentelemetry/api';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { blockInfo } from '../../../src/export/block-info.js';
 import { GuardedHook } from '../../../src/export/guarded-hook.js';
-import type { BlockInfo } from '../../../src/types.js';
+import type { BlockHook, BlockInfo } from '../../../src/types.js';
 import { block } from '../support/builders.js';
 
 const SPAN: Span = trace.wrapSpanContext({ traceId: '1'.repeat(32), spanId: '2'.repeat(16), traceFlags: 1 });
@@ -43,6 +43,17 @@ test('a hook that blocks is not called for its own block, which is logged once',
   expect(calls).toEqual([first - 200]);
   expect(log).toHaveBeenCalledTimes(1);
   expect(log.mock.calls[0]?.[0]).toMatch(/^The blockHook has blocked the event loop itself, for \d+ ms/);
+});
+
+const rejects = (() => Promise.reject(new Error('of the hook'))) satisfies () => unknown as BlockHook;
+
+test('a hook that is asynchronous and rejects is logged, and rejects nothing that is not handled', async () => {
+  const hook = new GuardedHook(rejects, now);
+  hook.call(SPAN, info(800, 1000));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(log.mock.calls).toEqual([
+    [expect.stringMatching(/^The blockHook has thrown an error/), new Error('of the hook')],
+  ]);
 });
 
 test('several calls in one iteration add up', () => {

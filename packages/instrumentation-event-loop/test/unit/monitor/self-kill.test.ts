@@ -42,6 +42,12 @@ test('a process that kills itself closes its sessions before', () => {
   expect(exitingSeen).toEqual([{ pid: process.pid, exiting: 1 }]);
 });
 
+test.each([[0], [-process.pid]])('a process that kills its group, %s, reports first and closes its sessions', (pid) => {
+  kill(pid, 'SIGTERM');
+  expect(ends).toBe(1);
+  expect(exitingSeen).toEqual([{ pid, exiting: 1 }]);
+});
+
 test.each([[undefined], ['SIGTERM'], ['SIGKILL'], [9]] as const)(
   'a process that ends by its signal %s reports first',
   (signal) => {

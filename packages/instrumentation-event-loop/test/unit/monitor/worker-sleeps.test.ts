@@ -58,6 +58,19 @@ test('a sleep between two tasks is reported before and after it, however short i
   ]);
 });
 
+test('an application that replaces Reflect.apply sleeps as before', () => {
+  const { apply } = Reflect;
+  Reflect.set(Reflect, 'apply', () => {
+    throw new Error('of the application');
+  });
+  try {
+    workAndSleep(400, 10);
+  } finally {
+    Reflect.set(Reflect, 'apply', apply);
+  }
+  expect(now).toBe(1410);
+});
+
 test('the first sleep is looked at, however soon it comes: it ends the start-up', () => {
   workAndSleep(1, 0);
   workAndSleep(1, 0);

@@ -67,6 +67,15 @@ test('the utilization is that of the time since the last measurement, at the thi
   expect(group('main')!.utilization).toBeLessThan(1);
 });
 
+test('a worker has no listener of this package, and is forgotten when it has ended', async () => {
+  const worker = await start(SLEEPER, 'job');
+  expect(worker.listenerCount('exit')).toBe(0);
+  expect(group('job')?.count).toBe(1);
+  worker.removeAllListeners();
+  await worker.terminate();
+  expect(group('job')?.count).toBe(0);
+});
+
 test('the count rises with every worker that is created and does not end', async () => {
   const counts: (number | undefined)[] = [];
   for (let i = 0; i < 3; i++) {
