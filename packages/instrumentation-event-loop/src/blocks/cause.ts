@@ -2,7 +2,7 @@ import { kindsOf } from '../contract/frames.js';
 import type { BlockTimes, Cause, Frame, ThreadLooks } from '../contract/model.js';
 import { MIN_OBSERVATIONS, NEGLIGIBLE_SHARE } from './limits.js';
 import { sumMs, type Segment } from './segments.js';
-import { framesOf, hasApplication } from './visible.js';
+import { framesOf, hasApplication, isInAtomicsWait } from './visible.js';
 
 /** What the cause follows from. */
 export interface Measurements {
@@ -35,7 +35,9 @@ export function causeOf(measurements: Measurements): JudgedCause {
     sumMs(segments, 'ms', ({ state }) => state === 'asleep') >= sumMs(segments, 'ms') / 2 && segments.length > 0;
   // The rest would have been no block. A provisional one may still be shorter than the threshold itself.
   const isShort = (ms: number): boolean => ms < thresholdMs && durationMs >= thresholdMs;
-  if (isShort(unstretchedMs))
+  // A thread in `Atomics.wait` wakes up for each question of the watchdog and may wait for a CPU then, which does not
+  // prolong its sleep.
+  if (isShort(unstretchedMs) && !(sleeps && segments.some(({ sample }) => isInAtomicsWait(sample))))
     return { cause: 'cpu_starved', because: shareOf('waited for a CPU', runQueueMs, durationMs) };
   // A collection lasts from its start to its end, so it is stretched like its block. It comes before the sleep, because
   // the thread also sleeps while V8's helper threads finish their part of a collection.

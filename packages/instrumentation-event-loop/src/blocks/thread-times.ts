@@ -1,7 +1,6 @@
 import { overlapMs, type Interval } from '../contract/interval.js';
-import type { BlockTimes, GcPauses, Sample } from '../contract/model.js';
+import type { BlockTimes, GcPauses } from '../contract/model.js';
 import type { BusyPeriod } from './busy-period.js';
-import { isInAtomicsWait } from './visible.js';
 
 /**
  * Time on a CPU, in the run queue and in garbage collection within a busy period; `durationMs` bounds the first two.
@@ -16,8 +15,7 @@ export function threadTimes(
   const { start, end, before, after, lostIdleMs = 0 } = period;
   const gcMs = collectedWithin(period, gc);
   const usedMs = difference(after.times?.cpuMs, before?.times?.cpuMs);
-  const waitedMs = difference(after.times?.runQueueMs, before?.times?.runQueueMs);
-  const queuedMs = waitedMs === undefined ? undefined : waitedMs - wokenMs(period.samples);
+  const queuedMs = difference(after.times?.runQueueMs, before?.times?.runQueueMs);
   if (usedMs === undefined) return { cpuMs: undefined, runQueueMs: undefined, gcMs };
   // The readings were taken before and after the period: work between a reading and the period is not part of the
   // block.
@@ -34,21 +32,6 @@ export function threadTimes(
   const mostMs = Math.min(durationMs - cpuMs, mostQueuedMs(period));
   const runQueueMs = Math.min(mostMs, bounded(allRunQueueMs - outsideMs * (1 - cpuShare)));
   return { cpuMs, runQueueMs: queuedMs === undefined ? undefined : runQueueMs, gcMs };
-}
-
-/**
- * The waits for a CPU of a thread in `Atomics.wait`, which each question of the watchdog wakes: they do not prolong its
- * sleep.
- */
-function wokenMs(samples: readonly Sample[]): number {
-  let ms = 0;
-  for (const [i, sample] of samples.entries()) {
-    if (!isInAtomicsWait(sample)) continue;
-    const before = samples[i - 1];
-    const since = before && isInAtomicsWait(before) ? before.threadTimes?.runQueueMs : sample.sentRunQueueMs;
-    ms += Math.max(0, difference(sample.threadTimes?.runQueueMs, since) ?? 0);
-  }
-  return ms;
 }
 
 /** The later of two readings less the earlier one; undefined where one of them is not known. */

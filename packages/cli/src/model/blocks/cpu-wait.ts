@@ -16,11 +16,12 @@ const MAX_STRETCH = 99;
 
 /**
  * How many times longer the block lasted than it would have without waiting for CPU: duration / (duration − run-queue
- * time), at most 99. Undefined below 1.2, where the run-queue time is unknown, and for `cpu_starved`, which has a sentence of its
- * own.
+ * time), at most 99. Undefined below 1.2, where the run-queue time is unknown, for `cpu_starved`, which has a sentence of its
+ * own, and for `waiting`: each question of the watchdog wakes a thread in `Atomics.wait`, which then waits for a CPU without
+ * sleeping any longer.
  */
 export function stretchOf({ cause, durationMs, runQueueMs = 0 }: Timed): number | undefined {
-  if (cause === 'cpu_starved' || durationMs <= 0) return undefined;
+  if (cause === 'cpu_starved' || cause === 'waiting' || durationMs <= 0) return undefined;
   const stretch = Math.min(MAX_STRETCH, durationMs / Math.max(durationMs - runQueueMs, Number.MIN_VALUE));
   return stretch >= MIN_STRETCH ? stretch : undefined;
 }

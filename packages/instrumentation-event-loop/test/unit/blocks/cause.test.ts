@@ -36,7 +36,7 @@ const table: readonly Row[] = [
   ['a native call is short without the run-queue time', times(10, 90, 0), late, 'cpu_starved'],
   ['the thread is starved and there are no samples', times(0, 100, undefined), [], 'cpu_starved'],
   ['a wait for a child process is short without the run-queue time', times(5, 70, 0), inCommand, 'cpu_starved'],
-  ['a thread in Atomics.wait is short without the run-queue time', times(5, 70, 0), asleep, 'cpu_starved'],
+  ['a thread in Atomics.wait waits for a CPU whenever it is asked', times(5, 70, 0), asleep, 'waiting'],
   // Waiting: for half of the time outside of the run queue, the thread is not on the CPU.
   ['the thread sleeps for half of it', times(50, 0, 0), live, 'waiting'],
   ['the thread sleeps for just less than half of it', times(50.1, 0, 0), live, 'javascript'],
@@ -253,6 +253,12 @@ describe('the cause of a block of 100 ms, with a threshold of 40 ms,', () => {
   test('is javascript where the kernel shows it as ready to run, and it computes for the threshold', () => {
     const looks = { runnable: 9, asleep: 1, inLock: 0 };
     expect(causeAt(times(40, 160, 0), [segment([app], 300)], 300, looks)).toBe('javascript');
+  });
+
+  test('is cpu_starved where only the wrapper of Atomics.wait is seen, which does not sleep', () => {
+    const wrapper = frame('Atomics.wait', { fileName: 'loopwatch:deferred' });
+    expect(causeAt(times(5, 90, 0), [segment([builtinFrame('Array.push'), wrapper, app], 100)])).toBe('cpu_starved');
+    expect(causeAt(times(5, 90, 0), [segment([builtinFrame('Atomics.wait'), wrapper, app], 100)])).toBe('waiting');
   });
 
   test('of a provisional block that is still shorter than the threshold is what the code does', () => {
