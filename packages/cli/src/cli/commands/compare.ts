@@ -16,6 +16,7 @@ import { prepareFilesOf } from '../files/prepare-files.js';
 import { writeReport } from '../files/write-files.js';
 import { EXIT_BLOCKED_TOO_LONG } from '../program/outcome.js';
 import { comparisonLines } from '../terminal/comparison-view.js';
+import { printable } from '../terminal/line.js';
 import { printLines } from '../terminal/output.js';
 import { styleFor } from '../terminal/stream-style.js';
 import { checkoutRoot, printedLines, reportToGitHub } from './ci.js';
@@ -93,7 +94,8 @@ export function failureOf({ culprits }: Comparison, limitMs: number): string | u
   const [longest] = [...above].sort((a, b) => b.head.longestMs - a.head.longestMs);
   if (!longest) return undefined;
   const count = above.length === 1 ? 'A new culprit blocks' : `${plural(above.length, 'new culprit')} block`;
-  return `Failed: ${count} longer than ${formatMs(limitMs)}: ${describe(longest)}, ${formatMs(longest.head.longestMs)}.`;
+  const by = printable(describe(longest));
+  return `Failed: ${count} longer than ${formatMs(limitMs)}: ${by}, ${formatMs(longest.head.longestMs)}.`;
 }
 
 function describe(culprit: ComparedCulprit): string {
