@@ -304,6 +304,18 @@ describe('loopwatch serve', () => {
     expectSuccess(await running!.result);
   });
 
+  test('goes on without a browser, saves, and ends at the first signal', async () => {
+    const file = path.join(directory, 'kept.db');
+    running = startCli(['serve', '--port', '0', '--open', '--keep', file], { env: { PATH: directory } });
+    const [, url = ''] = await running.waitFor(/(http:\/\/127\.0\.0\.1:\d+)/);
+    await running.waitFor(/Cannot open the browser: .*ENOENT/);
+    await send(url, ...spans());
+    running.child.kill('SIGTERM');
+    expectSuccess(await running.result);
+    const state = await getJson<PageState>(`${await serve(['--keep', file])}/api/state`);
+    expect(state.blocks).toHaveLength(1);
+  });
+
   test('accepts sixty batches of a thousand spans', async () => {
     const url = await serve();
     const exporter = new InMemorySpanExporter();

@@ -6,6 +6,7 @@ import type { Recording } from '../../model/recording/recording.js';
 import type { Finding } from '../../model/report/findings.js';
 import { nothingWatchedSentence } from '../../model/report/remarks.js';
 import { formatMs } from '../../model/text/format.js';
+import { showInBrowser } from './browser.js';
 import { type JUnitSuite, junitXml } from './junit.js';
 import type { OutputFile } from './output-file.js';
 import { pprofOf } from './pprof.js';
@@ -92,14 +93,4 @@ export async function writeReport(
   const url = pathToFileURL(path.resolve(report.name)).href;
   print(`Report: ${url}`);
   if (openReport) await showInBrowser(url, print);
-}
-
-/** The report is written: a machine without a browser is no failure. */
-async function showInBrowser(url: string, print: (line: string) => void): Promise<void> {
-  try {
-    const browser = await (await import('open')).default(url);
-    browser.on('error', () => undefined);
-  } catch (error) {
-    print(`Cannot open the browser: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }
