@@ -174,11 +174,17 @@ function announce(url: string, page: string, token: string | undefined): void {
   console.log(`The live page wants its token: ${addressWith(page, token)}${elsewhere}`);
 }
 
-/** Resolves on a stop signal, or when the reader of stdout has gone, as with `| head`. */
+/**
+ * Resolves on a stop signal, or when the reader of stdout has gone, as with `| head`. Of another error, such as a full disk,
+ * the user learns once: serving goes on.
+ */
 function stopSignal(): Promise<void> {
+  let hasSaidProblem = false;
   return new Promise((resolve) => {
-    process.stdout.on('error', () => {
-      resolve();
+    process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+      if (code === 'EPIPE') resolve();
+      else if (!hasSaidProblem) say(`Cannot write to stdout, and goes on: ${message}`);
+      hasSaidProblem = true;
     });
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.once(signal, () => {
