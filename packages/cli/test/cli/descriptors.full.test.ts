@@ -5,6 +5,7 @@ import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { nodeMajors } from '@loopwatch/node-binaries';
 import { sampledMajors } from '@loopwatch/test-support';
 
 import type { Recording } from '../../src/model/recording/recording.js';
@@ -66,6 +67,30 @@ describe('a program lives and is observed although it', () => {
     const { code, stdout } = await run('deletes the temporary directory');
     expect([code, stdout.toString()]).toEqual([0, 'lives\n']);
     expect(await culprits()).toContain('burnCpu');
+  });
+});
+
+(process.platform === 'linux' ? describe : describe.skip)('a program gets the descriptors of the caller', () => {
+  const redirected = async (redirections: string, program: string, options: CliOptions = {}): Promise<CliResult> =>
+    runCli(['run', '--quiet', '--', 'bash', '-c', program], {
+      ...options,
+      cwd: directory,
+      under: ['bash', '-c', `exec "$@" ${redirections}`, 'bash'],
+    });
+
+  test.each(nodeMajors)('on Node.js %d', async (major) => {
+    const program = 'echo three >&3; echo five >&5; cat <&6; echo sixty >&60';
+    const redirections = '3>three 5>five 6< <(echo six) 60>sixty';
+    const { code, stdout, stderr } = await redirected(redirections, program, { major });
+    expect([code, stdout.toString(), stderr]).toEqual([0, 'six\n', '']);
+    const texts = ['three', 'five', 'sixty'].map((name) => readFile(path.join(directory, name), 'utf8'));
+    expect(await Promise.all(texts)).toEqual(['three\n', 'five\n', 'sixty\n']);
+  });
+
+  test.each(nodeMajors)('and no other one, on Node.js %d', async (major) => {
+    const list = 'for ((fd = 3; fd < 16; fd++)); do readlink /proc/$$/fd/$fd; done; true';
+    const { stdout } = await redirected('3>three 5<three', list, { major });
+    expect(stdout.toString()).toBe(`${path.join(directory, 'three')}\n`.repeat(2));
   });
 });
 
