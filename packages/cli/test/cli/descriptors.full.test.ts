@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
@@ -98,6 +98,16 @@ test('a temporary directory that does not exist is an error before the program s
   const { code, stdout, stderr } = await run('closes stdin', { env: { TMPDIR: path.join(directory, 'none') } });
   expect([code, stdout.toString()]).toEqual([1, '']);
   expect(stderr).toMatch(/^loopwatch: Cannot write to the temporary directory .*none \(ENOENT\)\. Set TMPDIR /);
+});
+
+test('with a relative temporary directory, a process in another directory is watched', async () => {
+  const json = path.join(directory, 'out.json');
+  const command = ['sh', '-c', `cd / && exec node ${fixture('blocks.cjs')}`];
+  const options = { cwd: directory, env: { TMPDIR: '.' } };
+  const result = await runCli(['run', '--quiet', '--json', json, '--', ...command], options);
+  expect([result.code, result.stderr]).toEqual([0, `loopwatch JSON: ${json}\n`]);
+  expect(await culprits()).not.toEqual([]);
+  expect(await readdir(directory)).toEqual(['out.json']);
 });
 
 test('a full temporary directory is an error before the program starts', async () => {
