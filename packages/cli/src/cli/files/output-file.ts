@@ -4,7 +4,7 @@ import process from 'node:process';
 
 import { checkDescriptor, namedDescriptor, writeToDescriptor } from './descriptor.js';
 
-type OutputContent = string | Uint8Array;
+export type OutputContent = string | Uint8Array;
 
 /** A file that the user has asked for, checked before there is anything to write. */
 export interface OutputFile {

@@ -30,15 +30,7 @@ export async function writeFiles(
   { json, speedscope, pprof, junit, gitlab, report }: OutputFiles,
   { print, openReport, findings }: WriteOptions,
 ): Promise<boolean> {
-  const attempt = async (write: () => Promise<void>): Promise<boolean> => {
-    try {
-      await write();
-      return true;
-    } catch (error) {
-      print(error instanceof Error ? error.message : String(error));
-      return false;
-    }
-  };
+  const attempt = (write: () => Promise<void>): Promise<boolean> => attemptToWrite(write, print);
   const results = [
     json &&
       (await attempt(async () => {
@@ -70,6 +62,17 @@ export async function writeFiles(
     report && (await attempt(async () => writeReport(report, await reportHtml(recording), { print, openReport }))),
   ];
   return !results.includes(false);
+}
+
+/** Prints the error, if there is one, and returns whether there is none. */
+export async function attemptToWrite(write: () => Promise<void>, print: (line: string) => void): Promise<boolean> {
+  try {
+    await write();
+    return true;
+  } catch (error) {
+    print(error instanceof Error ? error.message : String(error));
+    return false;
+  }
 }
 
 function suiteOfRun(recording: Recording): JUnitSuite {
