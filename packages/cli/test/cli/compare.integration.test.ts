@@ -108,6 +108,22 @@ describe('two builds of a real program', () => {
   });
 });
 
+(process.platform === 'linux' ? test : test.skip)(
+  'a file that cannot be written prevents neither the others nor the verdict',
+  async () => {
+    const outputs = ['--markdown', '/dev/full', '--json', file('in-spite.json'), '--report', file('in-spite.html')];
+    const inputs = ['compare', file('old.json'), '--with', file('new.json'), ...outputs];
+    const compare = async (limit: string): Promise<[number | null, string]> => {
+      const { code, stderr } = await runCli([...inputs, '--fail-on-new', limit]);
+      return [code, stderr];
+    };
+    const problem = '^loopwatch Cannot write /dev/full: ENOSPC.*\nloopwatch Report: .*\n';
+    expect(await compare('60000')).toEqual([1, expect.stringMatching(`${problem}$`)]);
+    expect(await compare('150')).toEqual([3, expect.stringMatching(`${problem}Failed: A new culprit blocks`)]);
+    expect(JSON.parse(await readFile(file('in-spite.json'), 'utf8'))).toHaveProperty('culprits');
+  },
+);
+
 describe('--report', () => {
   test('writes a page with the comparison of two real recordings, and says where it is', async () => {
     const report = file('change.html');

@@ -1,10 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { nodeMajors } from '@loopwatch/node-binaries';
 import { sampledMajors } from '@loopwatch/test-support';
 
 import type { Recording } from '../../src/model/recording/recording.js';
@@ -69,10 +70,44 @@ describe('a program lives and is observed although it', () => {
   });
 });
 
+(process.platform === 'linux' ? describe : describe.skip)('a program gets the descriptors of the caller', () => {
+  const redirected = async (redirections: string, program: string, options: CliOptions = {}): Promise<CliResult> =>
+    runCli(['run', '--quiet', '--', 'bash', '-c', program], {
+      ...options,
+      cwd: directory,
+      under: ['bash', '-c', `exec "$@" ${redirections}`, 'bash'],
+    });
+
+  test.each(nodeMajors)('on Node.js %d', async (major) => {
+    const program = 'echo three >&3; echo five >&5; cat <&6; echo sixty >&60';
+    const redirections = '3>three 5>five 6< <(echo six) 60>sixty';
+    const { code, stdout, stderr } = await redirected(redirections, program, { major });
+    expect([code, stdout.toString(), stderr]).toEqual([0, 'six\n', '']);
+    const texts = ['three', 'five', 'sixty'].map((name) => readFile(path.join(directory, name), 'utf8'));
+    expect(await Promise.all(texts)).toEqual(['three\n', 'five\n', 'sixty\n']);
+  });
+
+  test.each(nodeMajors)('and no other one, on Node.js %d', async (major) => {
+    const list = 'for ((fd = 3; fd < 16; fd++)); do readlink /proc/$$/fd/$fd; done; true';
+    const { stdout } = await redirected('3>three 5<three', list, { major });
+    expect(stdout.toString()).toBe(`${path.join(directory, 'three')}\n`.repeat(2));
+  });
+});
+
 test('a temporary directory that does not exist is an error before the program starts', async () => {
   const { code, stdout, stderr } = await run('closes stdin', { env: { TMPDIR: path.join(directory, 'none') } });
   expect([code, stdout.toString()]).toEqual([1, '']);
   expect(stderr).toMatch(/^loopwatch: Cannot write to the temporary directory .*none \(ENOENT\)\. Set TMPDIR /);
+});
+
+test('with a relative temporary directory, a process in another directory is watched', async () => {
+  const json = path.join(directory, 'out.json');
+  const command = ['sh', '-c', `cd / && exec node ${fixture('blocks.cjs')}`];
+  const options = { cwd: directory, env: { TMPDIR: '.' } };
+  const result = await runCli(['run', '--quiet', '--json', json, '--', ...command], options);
+  expect([result.code, result.stderr]).toEqual([0, `loopwatch JSON: ${json}\n`]);
+  expect(await culprits()).not.toEqual([]);
+  expect(await readdir(directory)).toEqual(['out.json']);
 });
 
 test('a full temporary directory is an error before the program starts', async () => {

@@ -5,6 +5,7 @@ import { gunzipSync } from 'node:zlib';
 
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { nodeMajors, type NodeMajor } from '@loopwatch/node-binaries';
+import { freePort } from '@loopwatch/test-support/free-port';
 import { ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 
@@ -302,6 +303,30 @@ describe('loopwatch serve', () => {
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     expectSuccess(await running!.result);
+  });
+
+  (process.platform === 'linux' ? test : test.skip)('says once that its output cannot be written', async () => {
+    const port = await freePort();
+    const under = ['sh', '-c', 'exec "$@" > /dev/full', 'sh'];
+    running = startCli(['serve', '--print', '--port', String(port)], { under });
+    await running.waitFor(/Cannot write to stdout, and goes on: ENOSPC/);
+    await send(`http://127.0.0.1:${port}`, ...spans());
+    running.child.kill('SIGTERM');
+    const result = await running.result;
+    expectSuccess(result);
+    expect(result.stderr.match(/Cannot write/g)).toHaveLength(1);
+  });
+
+  test('goes on without a browser, saves, and ends at the first signal', async () => {
+    const file = path.join(directory, 'kept.db');
+    running = startCli(['serve', '--port', '0', '--open', '--keep', file], { env: { PATH: directory } });
+    const [, url = ''] = await running.waitFor(/(http:\/\/127\.0\.0\.1:\d+)/);
+    await running.waitFor(/Cannot open the browser: .*ENOENT/);
+    await send(url, ...spans());
+    running.child.kill('SIGTERM');
+    expectSuccess(await running.result);
+    const state = await getJson<PageState>(`${await serve(['--keep', file])}/api/state`);
+    expect(state.blocks).toHaveLength(1);
   });
 
   test('accepts sixty batches of a thousand spans', async () => {

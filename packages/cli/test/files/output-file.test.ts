@@ -4,6 +4,7 @@ import {
   lchown,
   mkdir,
   mkdtemp,
+  open,
   readdir,
   readFile,
   readlink,
@@ -145,5 +146,35 @@ describe('an output file', () => {
   (process.platform === 'win32' ? test.skip : test)('may be a device', async () => {
     await (await prepareOutputFile('--json', '/dev/null')).write('new');
     expect((await stat('/dev/null')).isFile()).toBe(false);
+  });
+});
+
+describe('an output file that is a descriptor of this process', () => {
+  test.each(['/dev/fd/', ...(process.platform === 'linux' ? ['/proc/self/fd/'] : [])])(
+    'is written behind what is there, and not replaced: %s',
+    async (prefix) => {
+      await writeFile(inDirectory('log'), 'old\n');
+      const log = await open(inDirectory('log'), 'a');
+      await symlink(`${prefix}${log.fd}`, inDirectory('link'));
+      await symlink(prefix, inDirectory('descriptors'));
+      const names = [`${prefix}${log.fd}`, inDirectory('link'), inDirectory('descriptors', String(log.fd))];
+      for (const name of names) {
+        await log.write('own\n');
+        await (await prepareOutputFile('--json', name)).write('new\n');
+      }
+      await log.close();
+      expect(await readFile(inDirectory('log'), 'utf8')).toBe(`old\n${'own\nnew\n'.repeat(3)}`);
+    },
+  );
+
+  test('is refused if it is not open for writing', async () => {
+    await writeFile(inDirectory('log'), 'old');
+    const log = await open(inDirectory('log'), 'r');
+    const name = `/dev/fd/${log.fd}`;
+    await expect(prepareOutputFile('--json', name)).rejects.toThrow(
+      /^Cannot write --json \/dev\/fd\/(\d+): descriptor \1 is not open for writing \(EBADF\)/,
+    );
+    await log.close();
+    await expect(prepareOutputFile('--json', name)).rejects.toThrow(/is not open for writing \(EBADF\)/);
   });
 });

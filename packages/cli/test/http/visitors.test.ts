@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { isLoopbackAddress, refusalOf, type VisitorHeaders } from '../../src/cli/http/visitors.js';
+import { addressOf } from '../../src/cli/http/host.js';
+import { isEveryAddress, isLoopbackAddress, refusalOf, type VisitorHeaders } from '../../src/cli/http/visitors.js';
 
 const names = new Set(['devbox', 'devbox.local']);
 const isRefused = (headers: VisitorHeaders, isLoopback = true, authority?: string): boolean =>
@@ -78,5 +79,30 @@ describe('who may ask', () => {
     ['fe80::1%eth0', false],
   ])('%s is a loopback address: %s', (address, expected) => {
     expect(isLoopbackAddress(address)).toBe(expected);
+  });
+});
+
+test.each(['0.0.0.0', '::', '0:0::0'])('%s stands for every address', (address) => {
+  expect(isEveryAddress(address)).toBe(true);
+});
+
+test.each(['127.0.0.1', '::1', 'fe80::1%eth0', '10.0.0.0'])('%s does not stand for every address', (address) => {
+  expect(isEveryAddress(address)).toBe(false);
+});
+
+describe('the address to listen on', () => {
+  test('has no zone, which no URL can have', async () => {
+    expect(await addressOf('::1%lo')).toBe('::1');
+    expect(await addressOf('::1')).toBe('::1');
+  });
+
+  test('is not one that leads nowhere without its zone', async () => {
+    await expect(addressOf('fe80::1%eth0')).rejects.toThrow(
+      /^Expected an address that a URL can name as --host, got fe80::1%eth0: a link-local one needs its zone/,
+    );
+  });
+
+  test('is not a name of no address', async () => {
+    await expect(addressOf('[::1%lo]')).rejects.toThrow('Expected an address of this machine as --host, got [::1%lo].');
   });
 });

@@ -3,6 +3,7 @@ import process from 'node:process';
 import { describe, expect, test } from '@jest/globals';
 
 import type { ChannelRecord } from '../../src/channel/contract.js';
+import { RUN_LIMITS } from '../../src/cli/commands/session.js';
 import type { DecodedMetric, DecodedSpan, SpanGroup } from '../../src/cli/otlp/decoded.js';
 import { ingestMetrics } from '../../src/cli/store/ingest-metrics.js';
 import { ingestRecords } from '../../src/cli/store/ingest-records.js';
@@ -242,4 +243,29 @@ test('the reader is told what is not kept, and nothing where all of it is', () =
   expect(notKeptText({ ...notKept, blocks: 120, instances: 3, invalid: 1 })).toBe(
     'Not kept, because limits were reached: 120 blocks, 3 processes. Refused, because their ids, times or numbers are invalid: 1 entry.',
   );
+});
+
+describe('of the processes of a run', () => {
+  const startOf = (pid: number, command = 'node'): ChannelRecord => ({
+    type: 'process',
+    process: { id: String(pid), service: 'api', label: `pid ${pid}`, pid, command },
+  });
+
+  test('the first ones are kept', () => {
+    const store = createStore(RUN_LIMITS);
+    for (let pid = 1; pid <= 10_100; pid += 1) {
+      ingestRecords(store, [startOf(pid)]);
+      if (pid % 100 === 0) enforceLimits(store, NOW_MS);
+    }
+    ingestRecords(store, [startOf(1)]);
+    expect([store.instances.size, store.instances.has('1')]).toEqual([10_000, true]);
+    expect(store.totals.notKept.instances).toBe(100);
+  });
+
+  test('fewer are kept where their names are long', () => {
+    const store = createStore(RUN_LIMITS);
+    for (let pid = 1; pid <= 10_000; pid += 1) ingestRecords(store, [startOf(pid, 'x'.repeat(4_000))]);
+    expect(store.instances.has('1')).toBe(true);
+    expect(store.instances.bytes).toBeLessThan(25 * 1024 * 1024);
+  });
 });

@@ -9,13 +9,15 @@ import { formatMs, plural } from '../../model/text/format.js';
 import { comparisonMarkdown } from '../files/comparison-markdown.js';
 import { gitlabReport } from '../files/gitlab.js';
 import { type JUnitSuite, junitXml } from '../files/junit.js';
+import type { OutputContent, OutputFile } from '../files/output-file.js';
 import { pprofOfDifference } from '../files/pprof.js';
 import { readRecordings } from '../files/read-recording.js';
 import { comparisonHtml } from '../files/report.js';
 import { prepareFilesOf } from '../files/prepare-files.js';
-import { writeReport } from '../files/write-files.js';
-import { EXIT_BLOCKED_TOO_LONG } from '../program/outcome.js';
+import { attemptToWrite, writeReport } from '../files/write-files.js';
+import { finalOutcome } from '../program/outcome.js';
 import { comparisonLines } from '../terminal/comparison-view.js';
+import { printable } from '../terminal/line.js';
 import { printLines } from '../terminal/output.js';
 import { styleFor } from '../terminal/stream-style.js';
 import { checkoutRoot, printedLines, reportToGitHub } from './ci.js';
@@ -49,27 +51,32 @@ export async function compare(baseFiles: readonly string[], options: CompareOpti
   const style = styleFor(process.stdout, options.color)();
   printLines(printedLines(comparisonLines(comparison, base, head, style)));
   const text = comparisonMarkdown(comparison, base, head);
-  await markdown?.write(text);
-  await json?.write(`${JSON.stringify(comparison, undefined, 2)}\n`);
-
   const findings = findingsOfComparison(comparison, head, options.failOnNew ?? Infinity, checkoutRoot(process.env));
-  await gitlab?.write(gitlabReport(findings));
-  await junit?.write(junitXml(findings, suiteOf(head)));
+  const written: boolean[] = [];
+  const write = async (file: OutputFile | undefined, content: () => OutputContent | Promise<OutputContent>) => {
+    if (file) written.push(await attemptToWrite(async () => file.write(await content()), say));
+  };
+  await write(markdown, () => text);
+  await write(json, () => `${JSON.stringify(comparison, undefined, 2)}\n`);
+  await write(gitlab, () => gitlabReport(findings));
+  await write(junit, () => junitXml(findings, suiteOf(head)));
   // Behind what was printed: GitHub takes commands of this stream again from there on.
   await reportToGitHub(findings, text, say, process.stdout);
 
   const [first, ...others] = head;
-  if (first) await pprof?.write(await pprofOfDifference(base, [first, ...others]));
-
+  if (first) await write(pprof, () => pprofOfDifference(base, [first, ...others]));
   if (report) {
-    const html = await comparisonHtml(createComparisonReport(comparison, base, head, options.version));
-    await writeReport(report, html, { print: say, openReport: options.open === true });
+    const openReport = options.open === true;
+    const html = (): Promise<string> => comparisonHtml(createComparisonReport(comparison, base, head, options.version));
+    written.push(await attemptToWrite(async () => writeReport(report, await html(), { print: say, openReport }), say));
   }
 
   const failure = options.failOnNew === undefined ? undefined : failureOf(comparison, options.failOnNew);
-  if (failure === undefined) return;
-  process.stderr.write(`${failure}\n`);
-  process.exitCode = EXIT_BLOCKED_TOO_LONG;
+  if (failure !== undefined) process.stderr.write(`${failure}\n`);
+  const faults = { blockedTooLong: failure !== undefined, isIncomplete: written.includes(false) };
+  const { code } = finalOutcome({ code: 0 }, faults);
+  // What could not be printed may have set it.
+  if (code !== 0) process.exitCode = code;
 }
 
 /** The output is the comparison alone. */
@@ -93,7 +100,8 @@ export function failureOf({ culprits }: Comparison, limitMs: number): string | u
   const [longest] = [...above].sort((a, b) => b.head.longestMs - a.head.longestMs);
   if (!longest) return undefined;
   const count = above.length === 1 ? 'A new culprit blocks' : `${plural(above.length, 'new culprit')} block`;
-  return `Failed: ${count} longer than ${formatMs(limitMs)}: ${describe(longest)}, ${formatMs(longest.head.longestMs)}.`;
+  const by = printable(describe(longest));
+  return `Failed: ${count} longer than ${formatMs(limitMs)}: ${by}, ${formatMs(longest.head.longestMs)}.`;
 }
 
 function describe(culprit: ComparedCulprit): string {

@@ -27,7 +27,21 @@ export function parsePort(text: string): number {
 /** `30s`, `10m`, `2h`, `1d`, in ms. */
 export function parseDuration(text: string): number {
   const ms = durationOf(text);
-  if (!(ms > 0)) throw new InvalidArgumentError('Expected a duration such as 30s, 10m, 2h or 1d.');
+  if (!(ms > 0) || !Number.isFinite(ms)) {
+    throw new InvalidArgumentError('Expected a duration such as 30s, 10m, 2h or 1d.');
+  }
+  return ms;
+}
+
+/** A timer of Node.js takes 2³¹ - 1 ms, which is not quite 25 days, and fires at once where it gets more. */
+const MAX_TIMER_DAYS = 24;
+
+/** The same for what a timer waits for. */
+export function parseTimerDuration(text: string): number {
+  const ms = parseDuration(text);
+  if (ms > MAX_TIMER_DAYS * UNITS_MS.d!) {
+    throw new InvalidArgumentError(`Expected a duration of at most ${MAX_TIMER_DAYS}d, got ${text.slice(0, 20)}.`);
+  }
   return ms;
 }
 
@@ -42,7 +56,7 @@ const MIN_KILL_AFTER_MS = 1000;
 /** A number of seconds, or a duration as above, in ms. */
 export function parseKillAfter(text: string): number {
   const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : durationOf(text);
-  if (!(ms >= MIN_KILL_AFTER_MS)) {
+  if (!(ms >= MIN_KILL_AFTER_MS) || !Number.isFinite(ms)) {
     throw new InvalidArgumentError('Expected a number of seconds, at least 1, such as 30, or a duration such as 2m.');
   }
   return ms;

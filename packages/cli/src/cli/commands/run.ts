@@ -116,7 +116,8 @@ function createProgramChannel(directory: string, options: RunOptions): RecordRea
 
 function createDirectory(): string {
   try {
-    return mkdtempSync(path.join(tmpdir(), 'loopwatch-'));
+    // A process of the program may be in another directory.
+    return mkdtempSync(path.resolve(tmpdir(), 'loopwatch-'));
   } catch (cause) {
     throw unwritable(cause);
   }

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 
 import type { AttachCommandOptions } from './attach.js';
 import type { DumpCommandOptions } from './dump.js';
-import { parseDuration, parseInspectorUrl, parsePid } from './options.js';
+import { parseInspectorUrl, parsePid, parseTimerDuration } from './options.js';
 import { addOutcomeOptions, addRecordingOptions } from './recording-options.js';
 import type { PsOptions } from './ps.js';
 
@@ -64,7 +64,7 @@ export function attachCommand(version: string): Command {
     .argument('[pid]', 'id of the process, from: loopwatch ps', parsePid)
     .helpOption('-h, --help', 'print this help')
     .option('--all', 'also watch the Node.js processes below it, such as cluster workers, and those that start later')
-    .option('--for <time>', 'stop after this time, such as 60s or 5m', parseDuration)
+    .option('--for <time>', 'stop after this time, such as 60s or 5m', parseTimerDuration)
     .option('--inspect <url>', 'through an inspector that is open already, instead of a pid', parseInspectorUrl)
     .addOption(timeoutOption());
   return addOutcomeOptions(addRecordingOptions(command))
@@ -77,6 +77,6 @@ export function attachCommand(version: string): Command {
 
 function timeoutOption(): Option {
   return new Option('--timeout <time>', 'how long the process may take to answer, such as 10s or 1m')
-    .argParser(parseDuration)
+    .argParser(parseTimerDuration)
     .default(DEFAULT_TIMEOUT_MS, '5s');
 }

@@ -4,12 +4,13 @@ import { newVersionLookup } from '../../model/blocks/new-version.js';
 import { saturationSentences } from '../../model/delays/saturation.js';
 import { poolSentence, poolSentences } from '../../model/delays/thread-pool.js';
 import { notKeptText } from '../../model/live/not-kept.js';
+import { showInBrowser } from '../files/browser.js';
 import { withKinds } from '../files/kinds.js';
 import { type SourceDirectory, sourceDirectory, sourceFilesBelow, startDirectory } from '../files/source-files.js';
 import { guarded } from '../http/failures.js';
 import { addressOf } from '../http/host.js';
 import { type RunningServer, startServer } from '../http/server.js';
-import { isLoopbackAddress } from '../http/visitors.js';
+import { isEveryAddress, isLoopbackAddress } from '../http/visitors.js';
 import { createEventStream, EVENT_INTERVAL_MS } from '../live-page/event-stream.js';
 import { createPageRoutes } from '../live-page/routes.js';
 import { addressWith, TOKEN_VARIABLE, tokenFor } from '../live-page/token.js';
@@ -72,48 +73,53 @@ export async function serve(options: ServeOptions): Promise<void> {
   };
   // A signal that comes as soon as the address is printed must not lose anything.
   const stopped = stopSignal();
-  const server = await startServer({
-    address,
-    name: options.host,
-    port: options.port,
-    handlers: [
-      createOtlpRoutes({
-        onSpans: (groups) => {
-          publish(ingestSpans(store, groups, Date.now()));
-        },
-        onMetrics: (metrics) => {
-          publish(ingestMetrics(store, metrics, Date.now()));
-        },
-      }),
-      createPageRoutes(store, events, {
-        version: options.version,
-        startedMs,
-        jaegerUrl: options.jaeger,
-        files,
-        token,
-        remarks,
-      }),
-    ],
-  });
-  announce(server, token);
-  if (options.open) await (await import('open')).default(pageAddress(server, token));
-
-  const every = (intervalMs: number, act: () => void): NodeJS.Timeout => setInterval(guarded(act), intervalMs);
-  const timers = [
-    every(FLUSH_INTERVAL_MS, () => view?.flush()),
+  const timers: NodeJS.Timeout[] = [];
+  const every = (intervalMs: number, act: () => void): void => {
+    timers.push(setInterval(guarded(act), intervalMs));
+  };
+  let server: RunningServer | undefined;
+  try {
+    server = await startServer({
+      address,
+      name: options.host,
+      port: options.port,
+      handlers: [
+        createOtlpRoutes({
+          onSpans: (groups) => {
+            publish(ingestSpans(store, groups, Date.now()));
+          },
+          onMetrics: (metrics) => {
+            publish(ingestMetrics(store, metrics, Date.now()));
+          },
+        }),
+        createPageRoutes(store, events, {
+          version: options.version,
+          startedMs,
+          jaegerUrl: options.jaeger,
+          files,
+          token,
+          remarks,
+        }),
+      ],
+    });
+    every(FLUSH_INTERVAL_MS, () => view?.flush());
     every(EVENT_INTERVAL_MS, () => {
       events.flush(store.totals, remarks());
-    }),
-    every(KEEP_INTERVAL_MS, () => keeper?.flush()),
+    });
+    every(KEEP_INTERVAL_MS, () => keeper?.flush());
     every(LIMITS_INTERVAL_MS, () => {
       enforceLimits(store, Date.now());
-    }),
-  ];
-  await stopped;
-  timers.forEach(clearInterval);
-  events.close();
-  await server.close();
-  keeper?.close();
+    });
+    const page = isEveryAddress(address) ? `http://localhost:${server.port}` : server.url;
+    announce(server.url, page, token);
+    if (options.open) void showInBrowser(addressWith(page, token), say);
+    await stopped;
+  } finally {
+    timers.forEach(clearInterval);
+    events.close();
+    await server?.close();
+    keeper?.close();
+  }
   view?.summary({
     blocks: withKinds(
       [...store.blocks.values()].filter(({ id }) => !restored.has(id)),
@@ -145,7 +151,11 @@ export async function serve(options: ServeOptions): Promise<void> {
 /** Loads SQLite only when it is needed. */
 async function keep(file: string, store: Store): Promise<Keeper> {
   const { startKeeping } = await import('../store/keeper.js');
-  return startKeeping({ file, store, say: (line) => void process.stderr.write(`loopwatch: ${line}\n`) });
+  return startKeeping({ file, store, say });
+}
+
+function say(line: string): void {
+  process.stderr.write(`loopwatch: ${line}\n`);
 }
 
 /** On an address that others reach, source is shown only where the user says so. */
@@ -154,29 +164,27 @@ function directoriesOf({ source }: ServeOptions, isLoopback: boolean): SourceDir
   return isLoopback ? startDirectory(process.cwd()) : [];
 }
 
-function announce(server: RunningServer, token: string | undefined): void {
+function announce(url: string, page: string, token: string | undefined): void {
   if (token === undefined) {
-    console.log(`Loopwatch listens on ${server.url} (live page and OTLP/HTTP). Press Ctrl+C to stop.`);
+    console.log(`Loopwatch listens on ${url} (live page and OTLP/HTTP). Press Ctrl+C to stop.`);
     return;
   }
-  console.log(`Loopwatch listens on ${server.url} (OTLP/HTTP). Press Ctrl+C to stop.`);
-  const elsewhere = isEveryAddress(server) ? ' (on another machine, with the name of this one)' : '';
-  console.log(`The live page wants its token: ${pageAddress(server, token)}${elsewhere}`);
+  console.log(`Loopwatch listens on ${url} (OTLP/HTTP). Press Ctrl+C to stop.`);
+  const elsewhere = page === url ? '' : ' (on another machine, with the name of this one)';
+  console.log(`The live page wants its token: ${addressWith(page, token)}${elsewhere}`);
 }
 
-function pageAddress(server: RunningServer, token: string | undefined): string {
-  return addressWith(isEveryAddress(server) ? `http://localhost:${server.port}` : server.url, token);
-}
-
-function isEveryAddress({ url }: RunningServer): boolean {
-  return ['0.0.0.0', '[::]'].includes(new URL(url).hostname);
-}
-
-/** Resolves on a stop signal, or when the reader of stdout has gone, as with `| head`. */
+/**
+ * Resolves on a stop signal, or when the reader of stdout has gone, as with `| head`. Of another error, such as a full disk,
+ * the user learns once: serving goes on.
+ */
 function stopSignal(): Promise<void> {
+  let hasSaidProblem = false;
   return new Promise((resolve) => {
-    process.stdout.on('error', () => {
-      resolve();
+    process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+      if (code === 'EPIPE') resolve();
+      else if (!hasSaidProblem) say(`Cannot write to stdout, and goes on: ${message}`);
+      hasSaidProblem = true;
     });
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.once(signal, () => {

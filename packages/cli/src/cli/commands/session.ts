@@ -25,6 +25,7 @@ import {
   DEFAULT_LIMITS,
   instancesOf,
   lagPointsOf,
+  type Limits,
   type Store,
 } from '../store/store.js';
 import type { EndedFirst } from '../terminal/block-line.js';
@@ -37,11 +38,13 @@ const POLL_INTERVAL_MS = 100;
 /** For how long the rest of the records is read in the end. */
 const MAX_REST_MS = 1000;
 /** A report covers the whole run: nothing expires, and blocks are evicted only above 20,000. */
-const RUN_LIMITS = {
+export const RUN_LIMITS: Limits = {
   ...DEFAULT_LIMITS,
   retentionMs: Infinity,
   maxBlocks: 20_000,
   maxBytes: 768 * 1024 * 1024,
+  // No fewer than `ingestRecords` takes: the first one is the program itself.
+  maxInstances: 10_000,
   maxThreads: 20_000,
   maxLagPoints: 100_000,
 };

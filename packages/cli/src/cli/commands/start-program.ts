@@ -7,6 +7,7 @@ import { nodeOptionsOfEnvFiles } from '../program/env-file.js';
 import { PRELOAD, programEnvironment } from '../program/environment.js';
 import type { Outcome } from '../program/outcome.js';
 import { preloadPermission } from '../program/permissions.js';
+import { undecodedArgument } from '../program/undecoded.js';
 import type { Store } from '../store/store.js';
 
 export interface StartOptions {
@@ -24,6 +25,8 @@ export async function startProgram(
   directory: string,
   { store, say, withArguments, onStart }: StartOptions,
 ): Promise<Outcome> {
+  const undecoded = undecodedArgument(command);
+  if (undecoded !== undefined) say(undecoded);
   const permission = preloadPermission(PRELOAD, command, process.env, process.cwd());
   if (permission) say(permission.remedy);
   if (permission?.endsProgram) return runProgram(command, process.env, onStart);

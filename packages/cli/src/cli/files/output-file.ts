@@ -2,7 +2,9 @@ import { constants, promises as fs, type Stats } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 
-type OutputContent = string | Uint8Array;
+import { checkDescriptor, namedDescriptor, writeToDescriptor } from './descriptor.js';
+
+export type OutputContent = string | Uint8Array;
 
 /** A file that the user has asked for, checked before there is anything to write. */
 export interface OutputFile {
@@ -36,6 +38,15 @@ export async function prepareOutputFile(option: string, name: string): Promise<O
   if (name === '') return fail('the path is empty. Give the path of a file.');
   if (await isPlanted(path.resolve(name))) {
     return fail('it belongs to another user, in a directory that all users can write to. Give another path.');
+  }
+  const descriptor = await namedDescriptor(name);
+  if (descriptor !== undefined) {
+    try {
+      checkDescriptor(descriptor);
+    } catch (error) {
+      return fail(`descriptor ${descriptor} is not open for writing (${codeOf(error)}). Give another path.`);
+    }
+    return { name, write: (content) => writeTo(name, () => writeToDescriptor(descriptor, content)) };
   }
   const target = await targetOf(name);
   const present = await statOf(target);

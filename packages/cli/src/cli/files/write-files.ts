@@ -6,6 +6,7 @@ import type { Recording } from '../../model/recording/recording.js';
 import type { Finding } from '../../model/report/findings.js';
 import { nothingWatchedSentence } from '../../model/report/remarks.js';
 import { formatMs } from '../../model/text/format.js';
+import { showInBrowser } from './browser.js';
 import { type JUnitSuite, junitXml } from './junit.js';
 import type { OutputFile } from './output-file.js';
 import { pprofOf } from './pprof.js';
@@ -29,15 +30,7 @@ export async function writeFiles(
   { json, speedscope, pprof, junit, gitlab, report }: OutputFiles,
   { print, openReport, findings }: WriteOptions,
 ): Promise<boolean> {
-  const attempt = async (write: () => Promise<void>): Promise<boolean> => {
-    try {
-      await write();
-      return true;
-    } catch (error) {
-      print(error instanceof Error ? error.message : String(error));
-      return false;
-    }
-  };
+  const attempt = (write: () => Promise<void>): Promise<boolean> => attemptToWrite(write, print);
   const results = [
     json &&
       (await attempt(async () => {
@@ -71,6 +64,17 @@ export async function writeFiles(
   return !results.includes(false);
 }
 
+/** Prints the error, if there is one, and returns whether there is none. */
+export async function attemptToWrite(write: () => Promise<void>, print: (line: string) => void): Promise<boolean> {
+  try {
+    await write();
+    return true;
+  } catch (error) {
+    print(error instanceof Error ? error.message : String(error));
+    return false;
+  }
+}
+
 function suiteOfRun(recording: Recording): JUnitSuite {
   const { startedMs, thresholdMs, directory, unwatchedProcesses = [] } = recording;
   const nothing = nothingWatchedSentence(recording);
@@ -92,14 +96,4 @@ export async function writeReport(
   const url = pathToFileURL(path.resolve(report.name)).href;
   print(`Report: ${url}`);
   if (openReport) await showInBrowser(url, print);
-}
-
-/** The report is written: a machine without a browser is no failure. */
-async function showInBrowser(url: string, print: (line: string) => void): Promise<void> {
-  try {
-    const browser = await (await import('open')).default(url);
-    browser.on('error', () => undefined);
-  } catch (error) {
-    print(`Cannot open the browser: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }

@@ -2,9 +2,24 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 
-/** The address that a name of this machine stands for. Rejects with a message that says what was expected. */
+/** Of one interface: without its zone (`%eth0`), it leads nowhere. */
+const LINK_LOCAL = /^fe[89ab][\da-f]:/i;
+
+/**
+ * The address that a name of this machine stands for, as a URL can have it: without a zone. Rejects with a message that says
+ * what was expected.
+ */
 export async function addressOf(host: string): Promise<string> {
-  if (isIP(host) !== 0) return host;
+  const address = isIP(host) === 0 ? await lookUp(host) : host;
+  if (LINK_LOCAL.test(address)) {
+    throw new Error(
+      `Expected an address that a URL can name as --host, got ${host}: a link-local one needs its zone, which no URL has. Choose another, or :: for all of them.`,
+    );
+  }
+  return address.replace(/%.*$/, '');
+}
+
+async function lookUp(host: string): Promise<string> {
   try {
     return (await lookup(host)).address;
   } catch (error) {

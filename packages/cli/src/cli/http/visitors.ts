@@ -47,6 +47,11 @@ export function isLoopbackAddress(address: string): boolean {
   return /^(::ffff:)?127(\.\d{1,3}){3}$/i.test(address) || (isIP(address) === 6 && canonical(address) === '::1');
 }
 
+/** 0.0.0.0 or ::, also in other forms: the server listens on all addresses of the machine. */
+export function isEveryAddress(address: string): boolean {
+  return address === '0.0.0.0' || (isIP(address) === 6 && canonical(address) === '::');
+}
+
 function canonical(ipv6: string): string {
   return new URL(`http://[${ipv6.replace(/%.*$/, '')}]/`).hostname.slice(1, -1);
 }

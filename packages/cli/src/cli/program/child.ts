@@ -4,11 +4,15 @@ import process from 'node:process';
 import { isatty } from 'node:tty';
 
 import { ENDING, startGroupSentinel } from './group-sentinel.js';
+import { inheritedDescriptors } from './inherited.js';
 import type { Outcome } from './outcome.js';
 
 const OTHER: readonly NodeJS.Signals[] = ['SIGQUIT', 'SIGCONT', 'SIGWINCH'];
 /** A terminal and its shell send these to the program too: forwarded, they would arrive twice. */
 const FROM_TERMINAL: readonly NodeJS.Signals[] = ['SIGINT', ...OTHER];
+
+/** When this module is loaded: before `run` opens files. */
+const INHERITED = inheritedDescriptors();
 
 /** As shells have them. */
 const EXIT_NOT_EXECUTABLE = 126;
@@ -25,7 +29,7 @@ export class ProgramStartError extends Error {
 }
 
 /**
- * Runs the program with the stdin, stdout and stderr of this process, forwards signals, and resolves when it ends.
+ * Runs the program with the descriptors that this process has from its caller, forwards signals, and resolves when it ends.
  * `onStart` gets what sends it a signal.
  */
 export async function runProgram(
@@ -35,7 +39,7 @@ export async function runProgram(
 ): Promise<Outcome> {
   const [file = '', ...args] = command;
   if (file === '') throw new ProgramStartError('The name of the program is empty.', EXIT_NOT_FOUND);
-  const child = spawn(file, args, { stdio: 'inherit', env });
+  const child = spawn(file, args, { stdio: stdioOf(INHERITED), env });
   const stopForwarding = forwardSignals(child);
   onStart?.((signal) => child.kill(signal));
   try {
@@ -50,6 +54,15 @@ export async function runProgram(
   } finally {
     stopForwarding();
   }
+}
+
+/** The program has each of them under the same number. */
+function stdioOf(inherited: readonly number[]): ('inherit' | 'ignore' | number)[] {
+  const numbers = new Set(inherited);
+  return Array.from({ length: Math.max(2, ...numbers) + 1 }, (_, number) => {
+    if (number <= 2) return 'inherit';
+    return numbers.has(number) ? number : 'ignore';
+  });
 }
 
 /** Forwards the signals that this process gets alone. */

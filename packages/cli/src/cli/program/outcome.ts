@@ -8,7 +8,7 @@ export interface Outcome {
 }
 
 /** Exit code when a block was longer than `--fail-on` allows. */
-export const EXIT_BLOCKED_TOO_LONG = 3;
+const EXIT_BLOCKED_TOO_LONG = 3;
 
 /** How a program counts that `--kill-after` has ended: how it ended itself says nothing. `timeout` has the same code. */
 export const KILLED: Outcome = { code: 124 };

@@ -21,7 +21,7 @@ export function preloadPermission(
   const args = [...NODE_OPTIONS.split(/\s+/).map((option) => option.replaceAll('"', '')), ...command.slice(1)];
   const flag = args.find((arg) => FLAG.test(arg));
   if (flag === undefined || readable(args).some((pattern) => includes(pattern, preload, directory))) return undefined;
-  const channel = path.join(tmpdir(), 'loopwatch-*');
+  const channel = path.resolve(directory, tmpdir(), 'loopwatch-*');
   return {
     endsProgram: flag === '--experimental-permission',
     remedy:

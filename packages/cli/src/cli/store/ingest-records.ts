@@ -8,21 +8,19 @@ import { addLag } from './lag.js';
 import { addPoolWait } from './pool-waits.js';
 import { type Change, emptyChange, registerInstance, type Store } from './store.js';
 
-/** Number of start-ups, of which each thread of each process has one, and of processes that were not watched. */
+/** Number of processes, of start-ups, of which each thread has one, and of processes that were not watched. */
 const MAX_ENTRIES = 10_000;
+/** Of processes, whose names and paths can be long. */
+const MAX_PROCESS_BYTES = 24 * 1024 * 1024;
 
 /** Stores the records that the instrumented processes of `loopwatch run` have written. */
 export function ingestRecords(store: Store, records: readonly ChannelRecord[]): Change {
   const change = emptyChange();
   for (const record of records) {
     switch (record.type) {
-      case 'process': {
-        if (store.instances.size >= MAX_ENTRIES) break;
-        const process = acceptInstance(record.process);
-        // Never expires: the report also lists processes that have ended.
-        if (process) registerInstance(store, process, Infinity, change);
+      case 'process':
+        ingestProcess(store, record.process, change);
         break;
-      }
       case 'unwatched':
         keep(store.unwatched, acceptUnwatched(record.process));
         break;
@@ -47,6 +45,16 @@ export function ingestRecords(store: Store, records: readonly ChannelRecord[]): 
     }
   }
   return change;
+}
+
+function ingestProcess(store: Store, received: unknown, change: Change): void {
+  const process = acceptInstance(received);
+  if (!process) return;
+  const { instances, totals } = store;
+  const isFull = instances.size >= MAX_ENTRIES || instances.bytes >= MAX_PROCESS_BYTES;
+  // Never expires: the report also lists processes that have ended.
+  if (!isFull || instances.has(process.id)) registerInstance(store, process, Infinity, change);
+  else totals.notKept.instances += 1;
 }
 
 function keep<T>(list: T[], entry: T | undefined): void {

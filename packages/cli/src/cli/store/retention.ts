@@ -1,5 +1,5 @@
 import { sizeOfValue, type SizedMap } from './sized-map.js';
-import type { Store, StoredTrace } from './store.js';
+import type { Store, StoredInstance, StoredTrace } from './store.js';
 
 /** How the memory is divided: so much of one kind cannot push out another. */
 const SHARES = {
@@ -149,6 +149,8 @@ function evictBusyPeriods({ busyPeriods, saturations, totals, limits }: Store, o
 
 function evictInstances(store: Store, oldestMs: number): void {
   const { instances, limits, totals } = store;
+  const isOld = ({ lastSeenMs }: StoredInstance): boolean => lastSeenMs < oldestMs;
+  if (instances.size <= limits.maxInstances && ![...instances.values()].some(isOld)) return;
   const byLastSeen = [...instances.values()].sort((a, b) => a.lastSeenMs - b.lastSeenMs);
   const evicted = new Set<string>();
   for (const { id, lastSeenMs } of byLastSeen) {

@@ -36,7 +36,9 @@ export async function collectFacts(pid: number | undefined, loopwatchVersion: st
       ? configurationWarnings(instrumentation.directory, packageDirectory, env)
       : [],
     // Its variables name the files of keys, too.
-    endpoint && missingFiles.length === 0 && isTrusted ? askExporter(endpoint, env) : undefined,
+    endpoint && missingFiles.length === 0 && isTrusted
+      ? askExporter(endpoint, env, packageDirectory ?? process.cwd())
+      : undefined,
   ]);
   return {
     target,

@@ -1,11 +1,12 @@
-import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
+import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 
 import type { Environment, ExporterAnswer } from '../facts.js';
 import { read, type TracesEndpoint } from '../otlp-endpoint.js';
+import { readPem } from './pem.js';
 
 const TIMEOUT_MS = 5000;
 /** A valid OTLP request that contains nothing. */
@@ -17,13 +18,16 @@ export interface Reply {
   readonly date: { readonly receiverMs: number; readonly ownMs: number } | undefined;
 }
 
-/** Sends an empty OTLP request to the endpoint of the spans; over gRPC it only connects. */
-export async function askExporter(endpoint: TracesEndpoint, env: Environment): Promise<Reply> {
+/**
+ * Sends an empty OTLP request to the endpoint of the spans; over gRPC it only connects. `directory`: that of the process
+ * that has the environment.
+ */
+export async function askExporter(endpoint: TracesEndpoint, env: Environment, directory: string): Promise<Reply> {
   if (!URL.canParse(endpoint.url)) return failed('no URL');
   const url = new URL(endpoint.url);
   if (endpoint.protocol === 'grpc') return connect(url);
   if (!/^https?:$/.test(url.protocol)) return failed('no http or https URL');
-  return post(url, endpoint, env);
+  return post(url, endpoint, () => certificates(env, directory));
 }
 
 function connect(url: URL): Promise<Reply> {
@@ -47,7 +51,7 @@ function connect(url: URL): Promise<Reply> {
   });
 }
 
-function post(url: URL, { headers }: TracesEndpoint, env: Environment): Promise<Reply> {
+function post(url: URL, { headers }: TracesEndpoint, files: () => https.RequestOptions): Promise<Reply> {
   const started = performance.now();
   return new Promise((resolve) => {
     let request: http.ClientRequest;
@@ -57,7 +61,7 @@ function post(url: URL, { headers }: TracesEndpoint, env: Environment): Promise<
         agent: false,
         headers: { ...headers, 'content-type': 'application/json', 'content-length': EMPTY_REQUEST.length },
         signal: AbortSignal.timeout(TIMEOUT_MS),
-        ...certificates(env),
+        ...files(),
       });
     } catch (error) {
       resolve(failed(reasonOf(error)));
@@ -93,10 +97,10 @@ function post(url: URL, { headers }: TracesEndpoint, env: Environment): Promise<
 }
 
 /** The PEM files that the standard variables name. */
-function certificates(env: Environment): https.RequestOptions {
+function certificates(env: Environment, directory: string): https.RequestOptions {
   const pem = (suffix: string): Buffer | undefined => {
     const file = read(env, `OTEL_EXPORTER_OTLP_TRACES_${suffix}`) ?? read(env, `OTEL_EXPORTER_OTLP_${suffix}`);
-    return file === undefined ? undefined : readFileSync(file);
+    return file === undefined ? undefined : readPem(path.resolve(directory, file));
   };
   return { ca: pem('CERTIFICATE'), key: pem('CLIENT_KEY'), cert: pem('CLIENT_CERTIFICATE') };
 }
