@@ -26,7 +26,8 @@ export type Severity = 'critical' | 'warning' | typeof criticalInMain;
  * A worker thread of a pool does long tasks on purpose, and requests wait for it only where all workers are busy. Where the
  * label of the thread has been dropped on the way, it may be the main thread.
  */
-export const criticalInMain = `{{ if eq $labels.${labels.threadName} "main" "" }}critical{{ else }}warning{{ end }}` as const;
+export const criticalInMain =
+  `{{ if eq $labels.${labels.threadName} "main" "" }}critical{{ else }}warning{{ end }}` as const;
 
 export interface AlertingRule {
   readonly alert: string;
