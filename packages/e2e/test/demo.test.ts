@@ -15,9 +15,9 @@ const ofDemo = 'service_name="loopwatch-demo"';
 /** Not in the demo. */
 const notInDemo = [
   // Counters that exist only after the first loss (faults.test.ts tests losses) or ten minutes.
-  /otelcol_exporter_(enqueue|send)_failed_|memory_limiter_refused_|dropped_too_early|lost_in_queue/,
+  /_failed_\(|otelcol_lost_items|memory_limiter_refused_|dropped_too_early|lost_in_queue/,
   // The native stack has no agents.
-  /loopwatch-agent|loopwatch:agents/,
+  /[^!]="loopwatch-agent"|loopwatch:agents/,
   // The culprit of functions without a series of their own.
   /code_function_name="other"|other_blocked_seconds/,
   // New culprits need an hour of another version (new-culprit-release.test.ts).

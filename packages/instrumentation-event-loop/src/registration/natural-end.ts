@@ -36,7 +36,7 @@ export function flushBeforeNaturalEnd(flush: () => Promise<void>): void {
     if (hasBegun) return;
     hasBegun = true;
     const others = otherListeners(listener);
-    const started = others === 'after' ? new StartedWork() : undefined;
+    const started = others === 'after' ? attempt(() => new StartedWork()) : undefined;
     // At `beforeExit`, the async resource is `process` itself. Before Node.js 24, an SDK that enters a context writes to that
     // resource; where the application has frozen it, this throws, and the SDK's own timer of 30 s stays.
     runInRootContext(() => {
