@@ -19,7 +19,7 @@ import { Saturation } from './saturation.js';
 
 /** Threads whose time is divided; those that have been silent for longest are forgotten first. */
 const MAX_THREADS = 256;
-/** Names of threads that are told apart, as by the other metrics of threads: an application may name each of its jobs. */
+/** Thread names with series of their own; all further names share one. An application may name each of its jobs. */
 const MAX_NAMES = 100;
 const OTHER_THREADS = 'other';
 

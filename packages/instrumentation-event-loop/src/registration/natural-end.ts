@@ -23,7 +23,7 @@ type Emit = (this: unknown, ...event: readonly unknown[]) => boolean;
  * work is done ends after `LAST_EXPORT_LIMIT_MS` nevertheless.
  *
  * An export makes the loop run, and Node.js then emits `beforeExit` once more. Where the application listens to it and has
- * started no work there, that event reaches nobody, so that its listeners are called as often as without an export.
+ * started no work there, no listener is called for that event: they are called as often as without an export.
  */
 export function flushBeforeNaturalEnd(flush: () => Promise<void>): void {
   let hasBegun = false;
@@ -70,7 +70,7 @@ async function exportBefore(onLimit: (() => void) | undefined, flush: () => Prom
   });
 }
 
-/** Nobody hears of the next `beforeExit`. */
+/** No listener is called for the next `beforeExit`. */
 function skipNextEvent(): void {
   const unwrap = wrapFunction<Emit>(
     process,

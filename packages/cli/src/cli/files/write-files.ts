@@ -64,7 +64,7 @@ export async function writeFiles(
   return !results.includes(false);
 }
 
-/** Prints the error, if there is one, and returns whether there is none. */
+/** Returns whether the file was written. Prints the error otherwise. */
 export async function attemptToWrite(write: () => Promise<void>, print: (line: string) => void): Promise<boolean> {
   try {
     await write();
