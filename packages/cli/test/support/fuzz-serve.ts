@@ -21,6 +21,10 @@ const HEAP_MB = 384;
 /** How much longer than an answer to a plain request an answer may take. */
 export const MAX_SLOWNESS = 100;
 
+interface Timed {
+  readonly ms: number;
+}
+
 interface FuzzExtent {
   readonly requests?: number;
   readonly seconds?: number;
@@ -31,6 +35,14 @@ interface FuzzResult {
   readonly isAlive: boolean;
   /** The longest answer, in answers to a plain request. */
   readonly slowness: number;
+}
+
+/** What a host takes the CPU away for is in one answer; what the server needs is in each: so a longest one is asked for again. */
+async function shortest(first: Timed, longestMs: number, again: () => Promise<Timed>): Promise<number> {
+  if (first.ms <= longestMs) return first.ms;
+  const second = await again();
+  const third = await again();
+  return Math.min(first.ms, second.ms, third.ms);
 }
 
 /** Sends so many generated requests to a `serve`, or for so long: it answers each, within a bound, and lives on. */
@@ -44,16 +56,16 @@ export async function fuzzServe({ requests = 10_000_000, seconds = 110 }: FuzzEx
   try {
     await fc.assert(
       fc.asyncProperty(fuzzedRequest, async (request) => {
-        const { status, ms } = await serve.send(request);
-        expect([200, 400, 413]).toContain(status);
+        const first = await serve.send(request);
+        expect([200, 400, 413]).toContain(first.status);
         inputs += 1;
-        longestMs = Math.max(longestMs, ms);
+        longestMs = Math.max(longestMs, await shortest(first, longestMs, () => serve.send(request)));
         if (inputs % ROUND !== 0) return;
         plainMs = Math.max(plainMs, (await serve.get('/api/block?id=none')).ms);
         for (const page of PAGES) {
           const answer = await serve.get(page);
           expect([page, answer.status === 200 || page.includes('id=')]).toEqual([page, true]);
-          longestMs = Math.max(longestMs, answer.ms);
+          longestMs = Math.max(longestMs, await shortest(answer, longestMs, () => serve.get(page)));
         }
       }),
       { numRuns: requests, interruptAfterTimeLimit: seconds * 1_000, markInterruptAsFailure: false },
