@@ -7,9 +7,9 @@ import { ingestSpans, victimsOf } from '../../src/cli/store/ingest-spans.js';
 import { awaitsRequest } from '../../src/cli/store/request-name.js';
 import { enforceLimits, keptBytes } from '../../src/cli/store/retention.js';
 import { type Change, createStore, DEFAULT_LIMITS, type Store } from '../../src/cli/store/store.js';
-import type { Block } from '../../src/model/types.js';
+import type { Block, LagPoint } from '../../src/model/types.js';
 import { makeBlock, makeLag } from '../support/records.js';
-import { gaugeBody, histogramBody, type SpanInput, tracesBody } from '../support/otlp.js';
+import { gaugeBody, histogramBody, metricsBody, type SpanInput, tracesBody } from '../support/otlp.js';
 
 const RESOURCE = { 'service.name': 'api', 'service.instance.id': 'api-0', 'process.pid': 7 };
 const TRACE = 'a'.repeat(32);
@@ -253,6 +253,28 @@ describe('lag', () => {
     sendLag(store, [point([5, 0, 0], 1_000)], 'cumulative');
     const lag = sendLag(store, [{ ...point([2, 0, 0], 9_000), startMs: 8_000 }], 'cumulative');
     expect(lag).toMatchObject([{ counts: [2, 0, 0] }]);
+  });
+
+  test.each([
+    ['further buckets', { scale: 0, offset: -11, counts: [1, 300, 0, 0, 0, 0, 0, 0, 0, 0, 2] }],
+    ['wider buckets', { scale: -1, offset: -5, counts: [301, 0, 0, 0, 2] }],
+  ])('of an exponential histogram that gets %s is the difference, too', (_what, later) => {
+    const store = createStore();
+    const points = [{ scale: 0, offset: -10, counts: [100, 0, 0, 0, 0, 0, 0, 0, 0, 1] }, later].map(
+      ({ scale, offset, counts }, index) => ({
+        startTimeUnixNano: '0',
+        timeUnixNano: String((index + 1) * 1e9),
+        scale,
+        positive: { offset, bucketCounts: counts },
+      }),
+    );
+    const exponentialHistogram = { aggregationTemporality: 2, dataPoints: points };
+    const body = metricsBody(RESOURCE, [{ name: 'event_loop.lag', unit: 's', exponentialHistogram }]);
+    const { lag } = ingestMetrics(store, decodeMetricsJson(JSON.stringify(body)), 0);
+    const slow = ({ boundsMs, counts }: LagPoint): number =>
+      counts.reduce((sum, count, index) => sum + (boundsMs[index]! > 255 ? count : 0), 0);
+    expect(lag.map(({ counts }) => counts.reduce((a, b) => a + b))).toEqual([101, 202]);
+    expect(lag.map(slow)).toEqual([1, 1]);
   });
 
   test('of delta points is stored unchanged, and empty points are ignored', () => {

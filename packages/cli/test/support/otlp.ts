@@ -70,7 +70,7 @@ export function gaugeBody(
   return metricsBody(resource, [{ name, unit: '1', gauge: { dataPoints } }]);
 }
 
-function metricsBody(resource: Resource, metrics: readonly object[]): object {
+export function metricsBody(resource: Resource, metrics: readonly object[]): object {
   return {
     resourceMetrics: [
       { resource: { attributes: keyValues(resource) }, scopeMetrics: [{ scope: { name: 'test' }, metrics }] },

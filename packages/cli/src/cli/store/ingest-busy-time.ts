@@ -49,7 +49,7 @@ function addedBy(store: Store, metric: DecodedMetric, point: DecodedPoint, insta
   const series = `${instance}\nbusy ${JSON.stringify(attributes)}`;
   const last = metric.temporality === 'cumulative' ? store.lastCumulative.get(series) : undefined;
   if (metric.temporality === 'cumulative') {
-    store.lastCumulative.set(series, { startMs, endMs, counts: [value], maxMs: undefined });
+    store.lastCumulative.set(series, { startMs, endMs, boundsMs: [], counts: [value], maxMs: undefined });
     store.lastCumulative.touch(series);
   }
   const continues = last?.startMs === startMs;

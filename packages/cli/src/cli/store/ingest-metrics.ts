@@ -10,6 +10,7 @@ import {
 
 import { MAX_BUCKETS } from '../../model/accept/lag-point.js';
 import { acceptThread } from '../../model/accept/process.js';
+import { bucketOf } from '../../model/delays/histogram.js';
 import { name, time } from '../../model/rules.js';
 import { threadKey } from '../../model/thread-key.js';
 import type { LagPoint, ThreadInfo } from '../../model/types.js';
@@ -81,7 +82,7 @@ function lagPoint(
   }
   const series = `${instance}\n${JSON.stringify(point.attributes)}`;
   const last = store.lastCumulative.get(series);
-  const cumulative = { startMs: point.startMs, endMs: point.endMs, counts, maxMs };
+  const cumulative = { startMs: point.startMs, endMs: point.endMs, boundsMs, counts, maxMs };
   store.lastCumulative.set(series, cumulative);
   store.lastCumulative.touch(series);
   return { ...base, ...deltaOf(last, cumulative) };
@@ -92,12 +93,29 @@ function deltaOf(
   last: CumulativePoint | undefined,
   next: CumulativePoint,
 ): Pick<LagPoint, 'startMs' | 'endMs' | 'counts' | 'maxMs'> {
-  const continues = last?.startMs === next.startMs && last.counts.length === next.counts.length;
-  const counts = continues ? next.counts.map((count, index) => count - last.counts[index]!) : next.counts;
-  const startMs = continues ? last.endMs : next.startMs;
+  const before = last?.startMs === next.startMs ? last : undefined;
+  const countsBefore = before && countsIn(next.boundsMs, before);
+  const counts = countsBefore ? next.counts.map((count, index) => count - countsBefore[index]!) : next.counts;
+  const startMs = before?.endMs ?? next.startMs;
   // The maximum covers the whole time: it belongs to this interval only if it rose.
-  const rose = next.maxMs !== undefined && (!continues || next.maxMs > (last.maxMs ?? 0));
+  const rose = next.maxMs !== undefined && (!before || next.maxMs > (before.maxMs ?? 0));
   return { startMs, endMs: next.endMs, counts, ...(rose && { maxMs: next.maxMs }) };
+}
+
+/** Less than the width of any bucket: its bounds are powers, which are rounded. */
+const BOUND_TOLERANCE = 1e-9;
+
+/**
+ * The counts of the earlier point in the buckets of a later one. An exponential histogram gets further buckets and, when it
+ * would have too many, wider ones: each of the earlier buckets lies in one of the later.
+ */
+function countsIn(boundsMs: readonly number[], { boundsMs: earlier, counts }: CumulativePoint): number[] {
+  const result = new Array<number>(boundsMs.length + 1).fill(0);
+  for (const [index, count] of counts.entries()) {
+    const bucket = index === 0 ? 0 : bucketOf(boundsMs, (earlier[index] ?? Infinity) * (1 - BOUND_TOLERANCE));
+    result[bucket]! += count;
+  }
+  return result;
 }
 
 function addThread(store: Store, received: ThreadInfo, change: Change): void {

@@ -90,6 +90,8 @@ export interface Store {
 export interface CumulativePoint {
   readonly startMs: number;
   readonly endMs: number;
+  /** Upper bounds of all buckets but the last; empty for a counter. */
+  readonly boundsMs: readonly number[];
   readonly counts: readonly number[];
   readonly maxMs: number | undefined;
 }
