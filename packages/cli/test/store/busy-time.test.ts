@@ -188,3 +188,51 @@ function spanOf(n: number, attributes: SpanGroup['spans'][number]['attributes'],
   };
   return { resource: RESOURCE, scope: 'test', spans: [span] };
 }
+
+describe('Cumulative busy time of many processes', () => {
+  const ROUNDS = 4;
+  const SERIES = 41;
+  const secondsOf = (processes: number, limits = DEFAULT_LIMITS): { seconds: number; store: Store } => {
+    const store = createStore(limits);
+    const startMs = NOW_MS - 60_000;
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      for (let pid = 1; pid <= processes; pid += 1) {
+        const endMs = startMs + round * 10_000;
+        const points = Array.from({ length: SERIES }, (_, index): DecodedPoint => {
+          return { attributes: { 'code.function.name': `f${index}` }, startMs, endMs, value: round };
+        });
+        const resource = { 'service.name': 'api', 'process.pid': pid };
+        const metric = { resource, scope: '', name: 'event_loop.busy_time', unit: 's', points };
+        ingestMetrics(store, [{ ...metric, temporality: 'cumulative' }], NOW_MS);
+        enforceLimits(store, NOW_MS);
+      }
+    }
+    return { seconds: busyPeriodsOf(store).reduce((sum, { busyMs }) => sum + busyMs / 1000, 0), store };
+  };
+
+  test('is counted once', () => {
+    expect(secondsOf(60).seconds).toBeCloseTo(60 * SERIES * ROUNDS);
+  });
+
+  test('is missing, and not counted twice, where there are more series than are remembered', () => {
+    const { seconds, store } = secondsOf(4, { ...DEFAULT_LIMITS, maxThreads: 10 });
+    expect(seconds).toBeLessThanOrEqual(4 * SERIES * ROUNDS);
+    expect(store.totals.notKept.busyPeriods).toBeGreaterThan(0);
+  });
+
+  test('is counted once where a batch arrives again', () => {
+    const store = createStore();
+    const point = { attributes: {}, startMs: NOW_MS - 60_000, value: 1 };
+    const metric = { resource: RESOURCE, scope: '', name: 'event_loop.busy_time', unit: 's' };
+    for (const [endMs, value] of [
+      [NOW_MS - 20_000, 1],
+      [NOW_MS - 10_000, 3],
+      [NOW_MS - 20_000, 1],
+      [NOW_MS, 4],
+    ] as const) {
+      const points = [{ ...point, endMs, value }];
+      ingestMetrics(store, [{ ...metric, temporality: 'cumulative', points }], NOW_MS);
+    }
+    expect(busyPeriodsOf(store).map(({ busyMs }) => busyMs)).toEqual([1_000, 2_000, 1_000]);
+  });
+});

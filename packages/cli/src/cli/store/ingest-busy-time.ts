@@ -6,6 +6,7 @@ import { groupBy } from '../../model/collections.js';
 import { textOf } from '../otlp/convert.js';
 import type { DecodedMetric, DecodedPoint } from '../otlp/decoded.js';
 import { addBusyPeriod } from './busy-periods.js';
+import { takeCumulative } from './cumulative.js';
 import type { Store } from './store.js';
 
 /** The busy time that a series has added since its last point. */
@@ -43,23 +44,26 @@ export function addBusyTime(
 }
 
 /** Undefined where the series has added nothing, and where its value cannot be true. */
-function addedBy(store: Store, metric: DecodedMetric, point: DecodedPoint, instance: string): Added | undefined {
-  const { attributes, startMs, endMs, value } = point;
+function addedBy(
+  store: Store,
+  metric: DecodedMetric,
+  { attributes, startMs, endMs, value }: DecodedPoint,
+  instance: string,
+): Added | undefined {
   if (value === undefined || !(value >= 0)) return undefined;
   const series = `${instance}\nbusy ${JSON.stringify(attributes)}`;
-  const last = metric.temporality === 'cumulative' ? store.lastCumulative.get(series) : undefined;
-  if (metric.temporality === 'cumulative') {
-    store.lastCumulative.set(series, { startMs, endMs, boundsMs: [], counts: [value], maxMs: undefined });
-    store.lastCumulative.touch(series);
-  }
-  const continues = last?.startMs === startMs;
-  const seconds = continues ? value - last.counts[0]! : value;
+  const point = { startMs, endMs, boundsMs: [], counts: [value], maxMs: undefined };
+  const isCumulative = metric.temporality === 'cumulative';
+  const added = isCumulative ? takeCumulative(store, series, point, 'busyPeriods') : {};
+  if (!added) return undefined;
+  const { before } = added;
+  const seconds = before ? value - before.counts[0]! : value;
   if (!(seconds > 0)) return undefined;
   const functionName = textOf(attributes[ATTR_CODE_FUNCTION_NAME]);
   const request = textOf(attributes[ATTR_REQUEST]);
   return {
     threadName: textOf(attributes[ATTR_THREAD_NAME]) ?? 'main',
-    startMs: continues ? last.endMs : startMs,
+    startMs: before?.endMs ?? startMs,
     endMs,
     answers: {
       ...(request !== undefined && { request }),

@@ -17,6 +17,7 @@ import type { LagPoint, ThreadInfo } from '../../model/types.js';
 import { instanceFromResource } from '../otlp/convert.js';
 import type { DecodedMetric, DecodedPoint } from '../otlp/decoded.js';
 import { isWithinRetention } from './blocks.js';
+import { takeCumulative } from './cumulative.js';
 import { addBusyTime } from './ingest-busy-time.js';
 import { addLag } from './lag.js';
 import { type Change, type CumulativePoint, emptyChange, noteDelay, registerInstance, type Store } from './store.js';
@@ -80,20 +81,16 @@ function lagPoint(
   if (metric.temporality !== 'cumulative') {
     return { ...base, startMs: point.startMs, endMs: point.endMs, counts, ...(maxMs !== undefined && { maxMs }) };
   }
-  const series = `${instance}\n${JSON.stringify(point.attributes)}`;
-  const last = store.lastCumulative.get(series);
   const cumulative = { startMs: point.startMs, endMs: point.endMs, boundsMs, counts, maxMs };
-  store.lastCumulative.set(series, cumulative);
-  store.lastCumulative.touch(series);
-  return { ...base, ...deltaOf(last, cumulative) };
+  const added = takeCumulative(store, `${instance}\n${JSON.stringify(point.attributes)}`, cumulative, 'lagPoints');
+  return added && { ...base, ...deltaOf(added.before, cumulative) };
 }
 
-/** Difference of two successive cumulative points. */
+/** What a cumulative point adds to the one before it. */
 function deltaOf(
-  last: CumulativePoint | undefined,
+  before: CumulativePoint | undefined,
   next: CumulativePoint,
 ): Pick<LagPoint, 'startMs' | 'endMs' | 'counts' | 'maxMs'> {
-  const before = last?.startMs === next.startMs ? last : undefined;
   const countsBefore = before && countsIn(next.boundsMs, before);
   const counts = countsBefore ? next.counts.map((count, index) => count - countsBefore[index]!) : next.counts;
   const startMs = before?.endMs ?? next.startMs;

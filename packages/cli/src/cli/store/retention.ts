@@ -1,3 +1,4 @@
+import { forgetSeries } from './cumulative.js';
 import { sizeOfValue, type SizedMap } from './sized-map.js';
 import type { Store, StoredInstance, StoredTrace } from './store.js';
 
@@ -18,6 +19,7 @@ export function enforceLimits(store: Store, nowMs: number): void {
   evictTraces(store, oldestMs);
   evictBlocks(store, oldestMs);
   evictVictims(store);
+  evictSeries(store);
   evictLag(store, oldestMs);
   evictThreads(store);
   evictPoolWaits(store, oldestMs);
@@ -96,19 +98,31 @@ function evictLag(store: Store, oldestMs: number): void {
     totals.notKept.lagPoints += Math.max(0, tooMany - tooOld);
   }
   while (lag.size > limits.maxThreads || lag.bytes + store.lastCumulative.bytes > bytesFor(store, 'lag')) {
-    const series = lag.size > 0 ? lag : store.lastCumulative;
-    const [oldest] = series.keys();
+    const [oldest] = lag.keys();
     if (oldest === undefined) break;
     totals.notKept.lagPoints += lag.get(oldest)?.length ?? 0;
-    series.delete(oldest);
+    lag.delete(oldest);
+  }
+}
+
+/** Of cumulative metrics: a thread has one of its lag, and up to 41 of its busy time. Most threads have fewer. */
+const MAX_SERIES_OF_THREAD = 10;
+
+/** They have at most half of the memory for lag. */
+function evictSeries(store: Store): void {
+  const { lastCumulative, limits } = store;
+  const maxSeries = limits.maxThreads * MAX_SERIES_OF_THREAD;
+  for (const series of lastCumulative.keys()) {
+    if (lastCumulative.size <= maxSeries && lastCumulative.bytes <= bytesFor(store, 'lag') / 2) break;
+    forgetSeries(store, series);
   }
 }
 
 /** An instance that lives long may start and end any number of threads. */
 function evictThreads(store: Store): void {
-  const { threads, recentBlocks, lastCumulative, limits, totals } = store;
-  for (const byThread of [threads, recentBlocks, lastCumulative]) {
-    const maxBytes = bytesFor(store, 'threads') / 3;
+  const { threads, recentBlocks, limits, totals } = store;
+  for (const byThread of [threads, recentBlocks]) {
+    const maxBytes = bytesFor(store, 'threads') / 2;
     for (const key of byThread.keys()) {
       if (byThread.size <= limits.maxThreads && byThread.bytes <= maxBytes) break;
       byThread.delete(key);
@@ -162,10 +176,10 @@ function evictInstances(store: Store, oldestMs: number): void {
   }
   if (evicted.size === 0) return;
   // Once for all of them: there may be thousands, and as many threads.
-  const { lag, threads, lastCumulative, recentBlocks, poolWaits, busyPeriods, saturations } = store;
-  for (const ofInstance of [lag, threads, lastCumulative, recentBlocks, poolWaits, busyPeriods, saturations]) {
-    for (const key of ofInstance.keys()) {
-      if (evicted.has(key.slice(0, key.indexOf('\n')))) ofInstance.delete(key);
-    }
+  const isEvicted = (key: string): boolean => evicted.has(key.slice(0, key.indexOf('\n')));
+  const { lag, threads, recentBlocks, poolWaits, busyPeriods, saturations } = store;
+  for (const ofInstance of [lag, threads, recentBlocks, poolWaits, busyPeriods, saturations]) {
+    for (const key of ofInstance.keys()) if (isEvicted(key)) ofInstance.delete(key);
   }
+  for (const series of store.lastCumulative.keys()) if (isEvicted(series)) forgetSeries(store, series);
 }

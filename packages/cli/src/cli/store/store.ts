@@ -82,6 +82,8 @@ export interface Store {
     blocks: number;
     evictedTraces: number;
     evictedBlocks: number;
+    /** Where cumulative series were evicted, the end of the newest of them, epoch, ms. */
+    forgottenSeriesMs: number;
     /** What did not fit into the limits, or was no valid data. */
     readonly notKept: Record<keyof NotKept, number>;
   };
@@ -134,6 +136,7 @@ export function createStore(limits: Limits = DEFAULT_LIMITS): Store {
       blocks: 0,
       evictedTraces: 0,
       evictedBlocks: 0,
+      forgottenSeriesMs: -Infinity,
       notKept: { ...ALL_KEPT },
     },
   };
