@@ -187,6 +187,7 @@ describe('time', () => {
     ['an infinite end', NOW_MS, Infinity],
     ['a negative start', -1, NOW_MS],
     ['a start in two days', NOW_MS + 2 * DAY_MS, NOW_MS + 2 * DAY_MS],
+    ['an end in two days', NOW_MS, NOW_MS + 2 * DAY_MS],
     ['a length of two years', NOW_MS - 731 * DAY_MS, NOW_MS],
   ])('of a span is refused and counted: %s', (_what, startMs, endMs) => {
     const store = createStore();

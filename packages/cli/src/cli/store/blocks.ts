@@ -12,13 +12,9 @@ const REMEMBERED_BLOCKS = 128;
 /** Data from a clock that is farther ahead is refused: it would be the newest for as long. */
 const MAX_AHEAD_MS = 24 * 3_600_000;
 
-/** Whether something that began and ended then is kept: neither too old nor from the future. */
-export function isWithinRetention(
-  store: Store,
-  { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
-  nowMs: number,
-): boolean {
-  return endMs >= nowMs - store.limits.retentionMs && startMs <= nowMs + MAX_AHEAD_MS;
+/** Whether something that ended then is kept: it is neither too old nor from the future. */
+export function isWithinRetention(store: Store, endMs: number, nowMs: number): boolean {
+  return endMs >= nowMs - store.limits.retentionMs && endMs <= nowMs + MAX_AHEAD_MS;
 }
 
 /**

@@ -46,7 +46,7 @@ export function ingestMetrics(store: Store, metrics: readonly DecodedMetric[], n
       const isTime = time(endMs) !== undefined;
       // Also of what is refused: a clock that is a day ahead is what the reader must know.
       if (isTime) newestMs.set(instance, Math.max(newestMs.get(instance) ?? -Infinity, endMs));
-      if (!threadField && !(isTime && isWithinRetention(store, { startMs: endMs, endMs }, nowMs))) {
+      if (!threadField && !(isTime && isWithinRetention(store, endMs, nowMs))) {
         if (!(endMs <= nowMs)) store.totals.notKept.invalid += 1;
         continue;
       }

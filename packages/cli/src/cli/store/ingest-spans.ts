@@ -56,7 +56,7 @@ export function ingestSpans(store: Store, groups: readonly SpanGroup[], nowMs: n
       const span = traceSpanFrom(decoded, instanceId, group.scope);
       // Also of what is refused: a clock that is a day ahead is what the reader must know.
       if (span) newestMs = Math.max(newestMs, span.endMs);
-      if (!span || !isWithinRetention(store, span, nowMs)) {
+      if (!span || !isWithinRetention(store, span.endMs, nowMs)) {
         // What is only old would be evicted at once.
         if (!span || span.endMs > nowMs) store.totals.notKept.invalid += 1;
         continue;
