@@ -5,13 +5,16 @@ import { describe, expect, test } from '@jest/globals';
 import type { ChannelRecord } from '../../src/channel/contract.js';
 import { RUN_LIMITS } from '../../src/cli/commands/session.js';
 import type { DecodedMetric, DecodedSpan, SpanGroup } from '../../src/cli/otlp/decoded.js';
+import { addBusyPeriod } from '../../src/cli/store/busy-periods.js';
 import { ingestMetrics } from '../../src/cli/store/ingest-metrics.js';
 import { ingestRecords } from '../../src/cli/store/ingest-records.js';
 import { ingestSpans } from '../../src/cli/store/ingest-spans.js';
+import { addLag } from '../../src/cli/store/lag.js';
 import { enforceLimits, keptBytes } from '../../src/cli/store/retention.js';
-import { createStore, DEFAULT_LIMITS, type Store } from '../../src/cli/store/store.js';
+import { sizeOfValue } from '../../src/cli/store/sized-map.js';
+import { createStore, DEFAULT_LIMITS, emptyChange, type Store } from '../../src/cli/store/store.js';
 import { notKeptText } from '../../src/model/live/not-kept.js';
-import { makeBlock, makeLag } from '../support/records.js';
+import { makeBlock, makeBusyPeriod, makeLag } from '../support/records.js';
 
 const NOW_MS = 1_795_000_000_000;
 const hex = (id: number, length: number): string => id.toString(16).padStart(length, '0');
@@ -163,6 +166,21 @@ describe('all that is kept has one budget:', () => {
     expect(store.instances.size).toBe(limits.maxInstances);
     const { lagPoints, victims, instances } = store.totals.notKept;
     expect(Math.min(lagPoints, victims, instances)).toBeGreaterThan(1_000);
+  });
+
+  test('threads that report for weeks', () => {
+    const retentionMs = 60_000;
+    const store = createStore({ ...limits, retentionMs });
+    for (let second = 1; second <= 5_000; second += 1) {
+      const times = { startMs: NOW_MS + (second - 1) * 1_000, endMs: NOW_MS + second * 1_000 };
+      addLag(store, makeLag(times), emptyChange());
+      addBusyPeriod(store, makeBusyPeriod(times));
+      enforceLimits(store, times.endMs);
+    }
+    const estimated = [store.lag, store.busyPeriods].map(({ bytes }) => bytes);
+    const held = [store.lag, store.busyPeriods].map((kept) => sizeOfValue([...kept.values()].flat()));
+    expect(estimated[0]! / held[0]!).toBeCloseTo(1, 0);
+    expect(estimated[1]! / held[1]!).toBeCloseTo(1, 0);
   });
 
   test('a trace that never ends', () => {

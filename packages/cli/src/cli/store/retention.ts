@@ -1,5 +1,5 @@
 import { forgetSeries } from './cumulative.js';
-import { sizeOfValue, type SizedMap } from './sized-map.js';
+import { sizeOfItems, type SizedMap } from './sized-map.js';
 import type { Store, StoredInstance, StoredTrace } from './store.js';
 
 /** How the memory is divided: so much of one kind cannot push out another. */
@@ -94,7 +94,7 @@ function evictLag(store: Store, oldestMs: number): void {
     const tooMany = points.length - limits.maxLagPoints;
     const dropped = Math.max(tooOld, tooMany);
     if (dropped >= points.length) lag.delete(key);
-    else if (dropped > 0) lag.grow(key, -sizeOfValue(points.splice(0, dropped)));
+    else if (dropped > 0) lag.grow(key, -sizeOfItems(points.splice(0, dropped)));
     totals.notKept.lagPoints += Math.max(0, tooMany - tooOld);
   }
   while (lag.size > limits.maxThreads || lag.bytes + store.lastCumulative.bytes > bytesFor(store, 'lag')) {
@@ -156,7 +156,7 @@ function evictBusyPeriods({ busyPeriods, saturations, totals, limits }: Store, o
       busyPeriods.delete(key);
       if (firstKept !== -1) totals.notKept.busyPeriods += periods.length - firstKept;
     } else if (firstKept > 0) {
-      busyPeriods.grow(key, -sizeOfValue(periods.splice(0, firstKept)));
+      busyPeriods.grow(key, -sizeOfItems(periods.splice(0, firstKept)));
     }
   }
 }

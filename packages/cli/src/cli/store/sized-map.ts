@@ -64,6 +64,11 @@ function textBytes(text: string): number {
   return 24 + text.length * (WIDE.test(text) ? 2 : 1);
 }
 
+/** By how much a list grows with these items: without the list itself, so that as much is taken off with them. */
+export function sizeOfItems(items: readonly unknown[]): number {
+  return items.reduce<number>((bytes, item) => bytes + sizeOfValue(item), 0);
+}
+
 /** Of a value as JSON could hold it. */
 export function sizeOfValue(value: unknown): number {
   if (typeof value === 'string') return textBytes(value);
