@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
+import { culpritId } from '../../src/cli/mcp/source.js';
 import { verifyFix } from '../../src/cli/mcp/verify.js';
 import type { Recording } from '../../src/model/recording/recording.js';
 import type { Block } from '../../src/model/types.js';
@@ -109,4 +110,27 @@ test('a function without a change is hardly ever called better or gone, however 
   const wrong = verdicts.filter((verdict) => verdict === 'better' || verdict === 'gone').length;
   // The test of `compare` permits 5 % on both sides together.
   expect(wrong).toBeLessThanOrEqual(12);
+});
+
+test('judges the one of two functions of the same name, in two files of the same name, that was asked for', () => {
+  const recordOf = (oneMs: number, otherMs: number): Recording[] =>
+    record({}, { count: 4 }).map((recording, run) => {
+      const blockIn = (directory: string, ms: number): Block =>
+        makeBlock({
+          durationMs: ms + run,
+          culprit: {
+            functionName: 'parse',
+            filePath: `/app/src/${directory}/index.js`,
+            lineNumber: 1,
+            columnNumber: 1,
+          },
+        });
+      return { ...recording, directory: '/app', blocks: [blockIn('one', oneMs), blockIn('other', otherMs)] };
+    });
+  const before = recordOf(600, 300);
+  const [recording] = before;
+  const [one, other] = recording!.blocks.map((block) => culpritId({ block, place: recording! }));
+  const after = recordOf(300, 300);
+  expect(verifyFix(before, after, one).verdict).toBe('better');
+  expect(verifyFix(before, after, other).verdict).toBe('same');
 });

@@ -49,6 +49,24 @@ describe('with enough runs', () => {
   });
 });
 
+test('functions of the same name in two packages of a monorepo are compared apart, in any checkout', () => {
+  const runOf = (root: string, billingMs: number, searchMs: number): ComparedRecording => {
+    const blockIn = (name: string, durationMs: number): Block => {
+      const filePath = `${root}/packages/${name}/src/lib/index.js`;
+      return blockOf('parse', durationMs, {
+        culprit: { functionName: 'parse', filePath, lineNumber: 1, columnNumber: 1 },
+      });
+    };
+    const blocks = [blockIn('billing', billingMs), blockIn('search', searchMs)];
+    return { ...makeComparedRecording(blocks), directory: `${root}/packages/app`, vcs: { rootDirectory: root } };
+  };
+  const { culprits } = compareRecordings([runOf('/base', 400, 200)], [runOf('/head/shop', 200, 400)]);
+  expect(culprits.map(({ location, verdict }) => [verdict, location?.filePath])).toEqual([
+    ['worse', '/head/shop/packages/search/src/lib/index.js'],
+    ['better', '/head/shop/packages/billing/src/lib/index.js'],
+  ]);
+});
+
 describe('with one run of each build', () => {
   test('verdicts follow from the difference alone, and the comparison says so', () => {
     const base = [

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 
 import { acceptBlock } from '../../model/accept/block.js';
 import { CULPRIT_KINDS, type KindedBlock } from '../../model/advice/culprit-kind.js';
+import { checkoutPath, type CheckoutPlace } from '../../model/compare/checkout-path.js';
 import { culpritKey } from '../../model/blocks/culprits.js';
 import type { VictimGroup } from '../../model/blocks/victims.js';
 import { notKeptText } from '../../model/live/not-kept.js';
 import type { CulpritDetail, PageState } from '../../model/live/page.js';
 import type { Recording } from '../../model/recording/recording.js';
 import { nothingWatchedSentence, remarksOn } from '../../model/report/remarks.js';
-import { shortPath } from '../../model/text/format.js';
 import type { Block, Sources } from '../../model/types.js';
 import { readRecordings } from '../files/read-recording.js';
 import type { AllowedFiles } from './allowed-files.js';
@@ -29,6 +29,8 @@ export interface LocatedBlock {
   readonly block: KindedBlock;
   /** Paths below it are shown relative to it. */
   readonly directory?: string;
+  /** Of the recording; of a "serve", the paths are those of several programs. */
+  readonly place?: CheckoutPlace;
 }
 
 export interface SourceDetails {
@@ -58,7 +60,9 @@ async function openRecordings(names: readonly string[], files: AllowedFiles): Pr
   const recordings = await readAllowed(names, files);
   return {
     name: `${recordings.length} recording${recordings.length === 1 ? '' : 's'}`,
-    blocks: recordings.flatMap(({ blocks, directory }) => blocks.map((block) => ({ block, directory }))),
+    blocks: recordings.flatMap((recording) =>
+      recording.blocks.map((block) => ({ block, directory: recording.directory, place: recording })),
+    ),
     remarks: [...new Set(recordings.flatMap(remarksOfRecording))],
     details: (located) => {
       const files = new Set(located.flatMap(({ block }) => block.culprit?.filePath ?? []));
@@ -124,10 +128,11 @@ function longestOf(located: readonly LocatedBlock[]): Block | undefined {
 }
 
 /** Id of a block's culprit: short, and the same in each recording, wherever the checkout lies. */
-export function culpritId({ block, directory }: LocatedBlock): string {
+export function culpritId({ block, place }: Pick<LocatedBlock, 'block' | 'place'>): string {
   const { culprit, cause, asyncResource = '' } = block;
+  const path = culprit && (place ? checkoutPath(culprit.filePath, place) : culprit.filePath);
   const key = culprit
-    ? `${culprit.functionName}\n${shortPath(culprit.filePath, directory)}\n${culprit.functionName === '<anonymous>' ? (block.definedAt ?? '') : ''}`
+    ? `${culprit.functionName}\n${path}\n${culprit.functionName === '<anonymous>' ? (block.definedAt ?? '') : ''}`
     : `\n${cause}\n${asyncResource}`;
   return createHash('sha256').update(key).digest('hex').slice(0, 10);
 }

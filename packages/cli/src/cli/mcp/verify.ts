@@ -1,4 +1,10 @@
-import { type ComparedCulprit, comparedBlocks, compareRecordings, ownMs } from '../../model/compare/comparison.js';
+import {
+  type ComparedCulprit,
+  comparedBlocks,
+  comparedKey,
+  compareRecordings,
+  ownMs,
+} from '../../model/compare/comparison.js';
 import { caveats, evidenceText, placeOfCompared } from '../../model/compare/comparison-text.js';
 import type { Recording } from '../../model/recording/recording.js';
 import { formatMs } from '../../model/text/format.js';
@@ -121,28 +127,19 @@ function targetOf(
   base: readonly Recording[],
   wanted: string,
 ): ComparedCulprit | undefined {
-  const ids = new Map(
-    base.flatMap(({ blocks, directory }) =>
-      blocks.map((block) => [culpritId({ block, directory }), block.culprit] as const),
+  const keys = new Map(
+    base.flatMap((recording) =>
+      recording.blocks.map((block) => [culpritId({ block, place: recording }), comparedKey(block, recording)] as const),
     ),
   );
-  const location = ids.get(wanted);
-  const found = culprits.filter(({ location: own, base: { runs } }) =>
-    runs === 0
-      ? false
-      : location
-        ? own?.functionName === location.functionName && sameFile(own.filePath, location.filePath)
-        : own?.functionName === wanted,
+  const key = keys.get(wanted);
+  const found = culprits.filter(
+    (each) => each.base.runs > 0 && (key === undefined ? each.location?.functionName === wanted : each.key === key),
   );
   if (found.length === 1) return found[0];
   throw new Error(
     `Expected the id of a culprit that blocks before the change, or the name of one function, got ${quoted(wanted)}, which ${found.length === 0 ? 'blocks in none of those runs' : `${found.length} culprits have`}. See list_culprits of the recordings before the change.`,
   );
-}
-
-/** Before and after may be two checkouts: of an absolute path, the name of the file is the same. */
-function sameFile(one: string, other: string): boolean {
-  return one === other || one.split('/').at(-1) === other.split('/').at(-1);
 }
 
 /** Throws where the recordings say nothing about a change: of other programs, or the same run twice. */

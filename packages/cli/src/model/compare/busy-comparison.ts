@@ -1,11 +1,12 @@
 import type { BusyEntry } from '../busy-time/busy.js';
 import { shareInterval } from '../busy-time/share-interval.js';
 import { groupBy } from '../collections.js';
-import { formatMs, shortPath } from '../text/format.js';
+import { formatMs } from '../text/format.js';
 import { GUESS_MARK } from '../text/guess.js';
 import { formatPlace } from '../text/place.js';
 import type { CodeLocation } from '../types.js';
 import { isSame } from './change.js';
+import { checkoutPath } from './checkout-path.js';
 import { permutationTest } from './permutation-test.js';
 import { type ComparedRecording, MIN_UNTESTED_CHANGE, SIGNIFICANCE_LEVEL, type Verdict, VERDICTS } from './verdict.js';
 
@@ -92,10 +93,11 @@ export function functionChangeText({
   return `Busy time outside of blocks, ${verdict}: ${name}, ${times} a run${evidence}.`;
 }
 
-function runOf({ busy = [], directory }: ComparedRecording): Run {
+function runOf(recording: ComparedRecording): Run {
+  const { busy = [], directory } = recording;
   const byFunction = groupBy(
     busy.filter(({ culprit, ms, blockedMs }) => culprit && ms > blockedMs),
-    ({ culprit }) => `${culprit!.functionName}\n${shortPath(culprit!.filePath, directory)}`,
+    ({ culprit }) => `${culprit!.functionName}\n${checkoutPath(culprit!.filePath, recording)}`,
   );
   return { byFunction, busyMs: sum(busy, ({ ms }) => ms), answers: sum(busy, ({ answers }) => answers), directory };
 }

@@ -1,7 +1,7 @@
 import { type FlameFrame, type FlameNode, mergeStacks, type Stack, stacksOf } from '../stacks/flame.js';
 import { frameKind, parseStack } from '../stacks/stack.js';
-import { shortPath } from '../text/format.js';
 import type { Block } from '../types.js';
+import { checkoutPath } from './checkout-path.js';
 import { comparedBlocks, type ComparedRecording, ownMs } from './comparison.js';
 
 /** The flame graphs of both builds; their values are means of a run, so that 5 runs compare with 3. */
@@ -50,16 +50,16 @@ interface ReadBlock {
 function readBlocks(recording: ComparedRecording, thresholdMs: number): ReadBlock[] {
   return comparedBlocks(recording, thresholdMs).map((block) => ({
     block,
-    places: placesOf(block, recording.directory),
+    places: placesOf(block, recording),
   }));
 }
 
-function placesOf({ stackTrace = '', culprit }: Block, directory: string): FramePlace[] {
+function placesOf({ stackTrace = '', culprit }: Block, recording: ComparedRecording): FramePlace[] {
   const frames = [...parseStack(stackTrace), ...(culprit ? [{ ...culprit, isAwait: false, text: '' }] : [])];
   return frames.flatMap((frame): FramePlace[] => {
     const { functionName, filePath, lineNumber = 0 } = frame;
     if (filePath === undefined) return [];
-    return [{ functionName, path: shortPath(filePath, directory), lineNumber, kind: frameKind(frame) }];
+    return [{ functionName, path: checkoutPath(filePath, recording), lineNumber, kind: frameKind(frame) }];
   });
 }
 

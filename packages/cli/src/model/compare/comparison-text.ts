@@ -88,12 +88,12 @@ export function headline({ culprits }: Comparison): string {
 export function comparisonSentence(comparison: Comparison, head: readonly ComparedRecording[]): string | undefined {
   const culprit = comparison.culprits.find(({ verdict }) => verdict === 'new' || verdict === 'worse');
   if (!culprit) return undefined;
-  const runs = head.map(({ blocks, directory }) => ({
-    directory,
-    blocks: blocks.filter(({ durationMs }) => durationMs >= comparison.thresholdMs),
+  const runs = head.map((recording) => ({
+    recording,
+    blocks: recording.blocks.filter(({ durationMs }) => durationMs >= comparison.thresholdMs),
   }));
-  const own = runs.flatMap(({ blocks, directory }) =>
-    blocks.filter((block) => comparedKey(block, directory) === culprit.key),
+  const own = runs.flatMap(({ blocks, recording }) =>
+    blocks.filter((block) => comparedKey(block, recording) === culprit.key),
   );
   const builds = new Set(head.map((recording) => recording.programVersion ?? recording.vcs?.revision?.slice(0, 7)));
   const [build] = builds;

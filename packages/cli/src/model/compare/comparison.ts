@@ -1,10 +1,10 @@
 import { culpritKey } from '../blocks/culprits.js';
 import { groupBy, largest } from '../collections.js';
-import { shortPath } from '../text/format.js';
 import { isGuess } from '../text/guess.js';
 import type { Block, CodeLocation } from '../types.js';
 import { compareBusyTime, type ComparedFunction } from './busy-comparison.js';
 import { isSame } from './change.js';
+import { checkoutPath, type CheckoutPlace } from './checkout-path.js';
 import { permutationTest, type PValues, smallestPValue } from './permutation-test.js';
 import { type ComparedRecording, MIN_UNTESTED_CHANGE, SIGNIFICANCE_LEVEL, type Verdict, VERDICTS } from './verdict.js';
 
@@ -94,7 +94,7 @@ type BlocksByCulprit = ReadonlyMap<string, readonly RecordedBlock[]>;
 function blocksByCulprit(recording: ComparedRecording, thresholdMs: number): BlocksByCulprit {
   const { directory } = recording;
   const compared = comparedBlocks(recording, thresholdMs).map((block) => ({ block, directory }));
-  return groupBy(compared, ({ block }) => comparedKey(block, directory));
+  return groupBy(compared, ({ block }) => comparedKey(block, recording));
 }
 
 /** The blocks of a recording that count: of recordings with different thresholds, those above the highest. */
@@ -103,9 +103,9 @@ export function comparedBlocks({ blocks }: ComparedRecording, thresholdMs: numbe
 }
 
 /** Two checkouts of a project lie in different directories, and a function moves within its file. */
-export function comparedKey(block: Block, directory: string): string {
+export function comparedKey(block: Block, place: CheckoutPlace): string {
   if (!block.culprit) return culpritKey(block);
-  return `${block.culprit.functionName}\n${shortPath(block.culprit.filePath, directory)}`;
+  return `${block.culprit.functionName}\n${checkoutPath(block.culprit.filePath, place)}`;
 }
 
 function compareCulprit(

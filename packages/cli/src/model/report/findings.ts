@@ -1,6 +1,7 @@
 import { culpritKey } from '../blocks/culprits.js';
 import { sentenceAbout } from '../blocks/sentence.js';
 import { groupBy, smallest } from '../collections.js';
+import { checkoutPath, type CheckoutPlace } from '../compare/checkout-path.js';
 import {
   type ComparedCulprit,
   comparedBlocks,
@@ -55,7 +56,7 @@ export function findingsOfRun(recording: Recording, limitMs: number, root?: stri
     const { location, longestMs, totalMs } = culprit;
     const own = byCulprit.get(culprit.key) ?? [];
     return {
-      key: keyOf(location, culprit.cause, directory),
+      key: keyOf(location, culprit.cause, recording),
       level: longestMs > limitMs ? 'error' : 'note',
       title: `Event loop blocked for ${formatMs(longestMs)}`,
       message: sentenceAbout(own, blocks, { directory }),
@@ -80,7 +81,7 @@ export function findingsOfComparison(
       const { location, verdict, directory } = culprit;
       const recording = head.find((each) => each.directory === directory) ?? head[0];
       return {
-        key: keyOf(location, culprit.cause, directory),
+        key: keyOf(location, culprit.cause, { directory, ...(recording?.vcs && { vcs: recording.vcs }) }),
         level: verdict === 'new' && culprit.head.longestMs > limitMs ? 'error' : 'warning',
         title: verdict === 'new' ? 'New block of the event loop' : 'The event loop is blocked for longer',
         message: comparedMessage(culprit, comparison, head),
@@ -96,7 +97,7 @@ function comparedMessage(culprit: ComparedCulprit, comparison: Comparison, head:
   const { thresholdMs } = comparison;
   const all = head.flatMap((recording) => comparedBlocks(recording, thresholdMs));
   const own = head.flatMap((recording) =>
-    comparedBlocks(recording, thresholdMs).filter((block) => comparedKey(block, recording.directory) === culprit.key),
+    comparedBlocks(recording, thresholdMs).filter((block) => comparedKey(block, recording) === culprit.key),
   );
   const sentence = sentenceAbout(own, all, { directory: culprit.directory });
   const change = `${changeText(culprit)} in a run, ${evidenceText(culprit, comparison)}`;
@@ -104,8 +105,8 @@ function comparedMessage(culprit: ComparedCulprit, comparison: Comparison, head:
   return `${sentence} ${change}.${isTested}`;
 }
 
-function keyOf(location: CodeLocation | undefined, cause: Culprit['cause'], directory: string): string {
-  return location ? `${location.functionName}\n${shortPath(location.filePath, directory)}` : `\n${cause}`;
+function keyOf(location: CodeLocation | undefined, cause: Culprit['cause'], place: CheckoutPlace): string {
+  return location ? `${location.functionName}\n${checkoutPath(location.filePath, place)}` : `\n${cause}`;
 }
 
 function placeIn(
