@@ -16,10 +16,13 @@ body=$(mktemp)
 
 comments="repos/$GITHUB_REPOSITORY/issues/$PULL_REQUEST/comments"
 id=$(MARKER=$marker gh api --paginate "$comments" \
-  --jq '.[] | select(.user.type == "Bot" and (.body | startswith(env.MARKER))) | .id' | head -n 1)
+  --jq '.[] | select(.user.type == "Bot" and (.body | startswith(env.MARKER))) | .id' | sed -n 1p)
 if [[ -n "$id" ]]; then
-  gh api --method PATCH "repos/$GITHUB_REPOSITORY/issues/comments/$id" --field "body=@$body" --silent
-elif ! gh api --method POST "$comments" --field "body=@$body" --silent; then
+  request=(--method PATCH "repos/$GITHUB_REPOSITORY/issues/comments/$id")
+else
+  request=(--method POST "$comments")
+fi
+if ! gh api "${request[@]}" --field "body=@$body" --silent; then
   # A pull request of a fork has a token that may only read.
-  echo "::notice title=Loopwatch::The comment could not be written: the job needs pull-requests: write. It is in the summary."
+  echo "::notice title=Loopwatch::The comment could not be written: the log has the reason. With status 403, the job needs pull-requests: write. The comparison is in the summary."
 fi

@@ -186,6 +186,14 @@ describe('compare.sh and comment.sh', () => {
     expect(log('gh').join(' ')).toContain('--method PATCH repos/o/r/issues/comments/99');
   });
 
+  test('succeed where an earlier run has left many comments, or GitHub refuses the change of one', () => {
+    fake('gh', 'if [[ "$2" == --paginate ]]; then seq 99 99999; else echo "gh: HTTP 422" >&2; exit 1; fi');
+    writeFileSync(path.join(directory, 'comment.md'), 'text');
+    const { code, stdout } = runScript('comment.sh', env());
+    expect(log('gh').join(' ')).toContain('--method PATCH repos/o/r/issues/comments/99 ');
+    expect([code, stdout]).toEqual([0, expect.stringContaining('HTTP 422')]);
+  });
+
   test('say so, and succeed, where the base branch has no recordings, or the token may not write', () => {
     fake('gh', 'exit 1');
     fake('npx', 'exit 0');

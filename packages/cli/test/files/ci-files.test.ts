@@ -6,10 +6,12 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parse as parseJUnit } from 'junit2json';
 
+import { comparisonMarkdown } from '../../src/cli/files/comparison-markdown.js';
 import { annotations, appendSummary, withoutCommands } from '../../src/cli/files/github.js';
 import { gitlabReport } from '../../src/cli/files/gitlab.js';
 import { junitXml } from '../../src/cli/files/junit.js';
 import { runMarkdown } from '../../src/cli/files/run-markdown.js';
+import { compareRecordings } from '../../src/model/compare/comparison.js';
 import type { Finding } from '../../src/model/report/findings.js';
 import { parseCommand, takenCommands } from '../support/github-runner.js';
 import { makeBlock, makeRecording } from '../support/records.js';
@@ -232,4 +234,24 @@ test('the report for GitLab is JSON with one visible line for each culprit, what
       expect(entry!['fingerprint']).toMatch(/^[0-9a-f]{64}$/);
     }),
   );
+});
+
+test('The comparison of names of any length and number fits into a comment of GitHub', () => {
+  const long = 'x'.repeat(100_000);
+  const blocks = Array.from({ length: 4_000 }, (_, index) => {
+    const functionName = index < 2_000 ? 'slow' : `${index}${long.slice(0, 5_000)}`;
+    const culprit = {
+      functionName,
+      filePath: `/app/${index % 7}${long.slice(0, 4_000)}.js`,
+      lineNumber: 3,
+      columnNumber: 1,
+    };
+    return makeBlock({ culprit, request: `GET /users/${index}` });
+  });
+  const head = [makeRecording([makeBlock({ culprit: { ...blocks[0]!.culprit!, functionName: long } }), ...blocks])];
+  const base = [makeRecording([])];
+  const markdown = comparisonMarkdown(compareRecordings(base, head), base, head);
+  expect(markdown.length).toBeLessThan(65_000);
+  expect(markdown).toMatch(/\| \*\*new\*\* \| .*<br>and \d+ more \|/);
+  expect(markdown).toMatch(/\d+ more culprits changed/);
 });

@@ -18,10 +18,17 @@ import {
 } from '../../model/compare/comparison-text.js';
 import { formatMs, plural } from '../../model/text/format.js';
 import { GUESS_LEGEND } from '../../model/text/guess.js';
+import { shownName } from '../../model/text/place.js';
 import { code, escaped, link, row } from './markdown.js';
 
 /** Rows of the table. A pull request is no place for all of a noisy project's culprits. */
 const MAX_ROWS = 30;
+/** Requests of a row: where they are known by their paths alone, there can be thousands. */
+const MAX_REQUESTS = 5;
+/** GitHub takes no comment of more than 65,536 characters. */
+const MAX_TABLE_CHARACTERS = 40_000;
+const MAX_BUSY_CHARACTERS = 15_000;
+const MAX_SENTENCE_CHARACTERS = 2_000;
 
 /** The comparison for a pull request. */
 export function comparisonMarkdown(
@@ -30,9 +37,14 @@ export function comparisonMarkdown(
   head: readonly ComparedRecording[],
 ): string {
   const changed = comparison.culprits.filter(({ verdict }) => verdict !== 'same');
-  const shown = changed.slice(0, MAX_ROWS);
+  const rows = whatFits(
+    changed.slice(0, MAX_ROWS).map((culprit) => rowOf(culprit, comparison, base, head)),
+    MAX_TABLE_CHARACTERS,
+  );
+  const shown = changed.slice(0, rows.length);
   const rest = changed.length - shown.length;
-  const sentence = comparisonSentence(comparison, head);
+  const sentence = comparisonSentence(comparison, head)?.slice(0, MAX_SENTENCE_CHARACTERS);
+  const busy = (comparison.busy ?? []).slice(0, MAX_ROWS).map((item) => escaped(functionChangeText(item)));
   const notes = [
     ...caveats(comparison, base, head),
     ...(shown.some(({ guess }) => guess) ? [GUESS_LEGEND] : []),
@@ -43,33 +55,45 @@ export function comparisonMarkdown(
     '',
     `${escaped(headline(comparison))} Compared ${escaped(comparedBuilds(base, head))}.`,
     ...(sentence === undefined ? [] : ['', escaped(sentence)]),
-    ...(shown.length > 0 ? ['', ...table(shown, comparison, base, head)] : []),
-    ...(comparison.busy ?? []).slice(0, MAX_ROWS).flatMap((item) => ['', escaped(functionChangeText(item))]),
+    ...(rows.length > 0 ? ['', ...TABLE_HEAD, ...rows] : []),
+    ...whatFits(busy, MAX_BUSY_CHARACTERS).flatMap((text) => ['', text]),
     ...notes.flatMap((note) => ['', `_${escaped(note)}_`]),
     '',
   ].join('\n');
 }
 
-function table(
-  culprits: readonly ComparedCulprit[],
+/** The first of the lines, together of at most so many characters. */
+function whatFits(lines: readonly string[], maxCharacters: number): string[] {
+  let left = maxCharacters;
+  const end = lines.findIndex((line) => (left -= line.length) < 0);
+  return lines.slice(0, end < 0 ? lines.length : end);
+}
+
+const TABLE_HEAD = [
+  '| | culprit | blocked in a run | longest | request | evidence |',
+  '| --- | --- | --- | --- | --- | --- |',
+];
+
+function rowOf(
+  culprit: ComparedCulprit,
   comparison: Comparison,
   base: readonly ComparedRecording[],
   head: readonly ComparedRecording[],
-): string[] {
-  return [
-    '| | culprit | blocked in a run | longest | request | evidence |',
-    '| --- | --- | --- | --- | --- | --- |',
-    ...culprits.map((culprit) => {
-      return row([
-        bold(culprit),
-        nameCell(culprit, urlOfCompared(culprit, base, head)),
-        escaped(changeText(culprit)),
-        formatMs(Math.max(culprit.head.longestMs, culprit.base.longestMs)),
-        culprit.requests.map(code).join('<br>'),
-        escaped(evidenceText(culprit, comparison)),
-      ]);
-    }),
-  ];
+): string {
+  return row([
+    bold(culprit),
+    nameCell(culprit, urlOfCompared(culprit, base, head)),
+    escaped(changeText(culprit)),
+    formatMs(Math.max(culprit.head.longestMs, culprit.base.longestMs)),
+    requestsCell(culprit.requests),
+    escaped(evidenceText(culprit, comparison)),
+  ]);
+}
+
+function requestsCell(requests: readonly string[]): string {
+  const rest = requests.length - MAX_REQUESTS;
+  const shown = requests.slice(0, MAX_REQUESTS).map((name) => code(shownName(name)));
+  return [...shown, ...(rest > 0 ? [`and ${rest} more`] : [])].join('<br>');
 }
 
 function bold({ verdict }: ComparedCulprit): string {
@@ -78,7 +102,8 @@ function bold({ verdict }: ComparedCulprit): string {
 
 function nameCell(culprit: ComparedCulprit, url: string | undefined): string {
   const place = placeOfCompared(culprit);
-  if (place === '') return escaped(functionOfCompared(culprit));
+  const name = shownName(functionOfCompared(culprit));
+  if (place === '') return escaped(name);
   const shown = url === undefined ? code(place) : link(code(place), url);
-  return `${code(functionOfCompared(culprit))}<br>${shown}`;
+  return `${code(name)}<br>${shown}`;
 }
