@@ -9,58 +9,87 @@ import type { DataSource, Unreachable } from './source.js';
 /** Interval at which the time axis moves on when no data arrives. */
 const CLOCK_INTERVAL_MS = 2_000;
 
+/** When the state, or a stream that the browser has given up, is asked for again: the server may have refused it. */
+const RETRY_MS = 3_000;
+
+const subscribeToServer: DataSource['subscribe'] = (onState, onConnection) => {
+  let state: PageState | undefined;
+  let missed: PageUpdate[] = [];
+  /** The server's clock less the browser's. */
+  let aheadMs = 0;
+  let hasEnded = false;
+  let isLive = false;
+  /** Number of streams so far: what was asked for an earlier one comes too late. */
+  let streams = 0;
+  let events: EventSource;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+
+  const take = (update: PageUpdate): void => {
+    if (!state) {
+      missed.push(update);
+      return;
+    }
+    state = applyUpdate(state, update, Date.now() + aheadMs);
+    onState(state);
+  };
+  // The stream opens first: updates that arrive while the state loads are applied to it afterwards.
+  const load = async (stream: number): Promise<void> => {
+    missed = [];
+    const loaded = await getJson<PageState>('/api/state');
+    if (stream !== streams) return;
+    if (!loaded || loaded === 'unreachable') {
+      retry = setTimeout(() => void load(stream), RETRY_MS);
+      return;
+    }
+    isLive = true;
+    aheadMs = (loaded.serverMs ?? Date.now()) - Date.now();
+    state = loaded;
+    onState(loaded);
+    onConnection('live');
+    missed.forEach(take);
+    missed = [];
+  };
+  const connect = (): void => {
+    events = new EventSource('/api/events');
+    events.onopen = () => {
+      state = undefined;
+      hasEnded = false;
+      clearTimeout(retry);
+      void load((streams += 1));
+    };
+    events.onmessage = (event: MessageEvent<string>) => {
+      take(JSON.parse(event.data) as PageUpdate);
+    };
+    events.addEventListener('end', () => {
+      hasEnded = true;
+    });
+    // The browser goes on trying to connect, unless the server has answered that it does not want it.
+    events.onerror = () => {
+      isLive = false;
+      streams += 1;
+      onConnection(hasEnded ? 'ended' : 'lost');
+      clearTimeout(retry);
+      if (events.readyState === EventSource.CLOSED) retry = setTimeout(connect, RETRY_MS);
+    };
+  };
+  connect();
+  const clock = setInterval(() => {
+    // Without a connection time stands still: what is shown is what was known then.
+    if (state && isLive) onState({ ...state });
+  }, CLOCK_INTERVAL_MS);
+  return () => {
+    streams += 1;
+    clearInterval(clock);
+    clearTimeout(retry);
+    events.close();
+  };
+};
+
 /** Reads from the `loopwatch serve` that served the page. */
 export function liveSource(): DataSource {
   const opened = new Map<string, BlockDetail>();
   return {
-    subscribe(onState, onConnection) {
-      let state: PageState | undefined;
-      let missed: PageUpdate[] = [];
-      let isLive = false;
-      const take = (update: PageUpdate): void => {
-        if (!state) {
-          missed.push(update);
-          return;
-        }
-        state = applyUpdate(state, update, Date.now());
-        onState(state);
-      };
-      const events = new EventSource('/api/events');
-      // The stream opens first: updates that arrive while the state loads are applied to it afterwards.
-      events.onopen = () => {
-        state = undefined;
-        hasEnded = false;
-        void getJson<PageState>('/api/state').then((loaded) => {
-          if (!loaded || loaded === 'unreachable') return;
-          isLive = true;
-          state = loaded;
-          onState(loaded);
-          onConnection('live');
-          missed.forEach(take);
-          missed = [];
-        });
-      };
-      events.onmessage = (event: MessageEvent<string>) => {
-        take(JSON.parse(event.data) as PageUpdate);
-      };
-      let hasEnded = false;
-      events.addEventListener('end', () => {
-        hasEnded = true;
-      });
-      // The browser goes on trying to connect.
-      events.onerror = () => {
-        isLive = false;
-        onConnection(hasEnded ? 'ended' : 'lost');
-      };
-      const clock = setInterval(() => {
-        // Without a connection time stands still: what is shown is what was known then.
-        if (state && isLive) onState({ ...state });
-      }, CLOCK_INTERVAL_MS);
-      return () => {
-        clearInterval(clock);
-        events.close();
-      };
-    },
+    subscribe: subscribeToServer,
     async flame(filter) {
       return (await getJson<FlameNode>(`/api/flame?${queryOf(filter)}`)) ?? flameGraph([]);
     },
