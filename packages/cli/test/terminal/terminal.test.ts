@@ -172,7 +172,7 @@ describe('the summary', () => {
   test('ranks the culprits with count, total, longest and share, shows the lag, and ends with the sentence', () => {
     const blocks = [makeBlock(), makeBlock({ id: 'b2', durationMs: 600, suppressedCount: 1 })];
     expect(summaryLines({ blocks, lag: [makeLag({ maxMs: 600 })], elapsedMs: 8_000 }, style())).toEqual([
-      '2 blocks by 1 culprit in 8.00 s, 800 ms blocked',
+      '3 blocks, 1 of them counted only, by 1 culprit in 8.00 s, 800 ms blocked',
       '  count      total   longest   share  culprit',
       '      3     800 ms    600 ms   100 %  slow src/slow.js:3',
       'Lag p50 556 µs, p90 1.0 ms, p99 100 ms, max 600 ms',

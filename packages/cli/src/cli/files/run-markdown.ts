@@ -1,3 +1,4 @@
+import { countBlocks } from '../../model/blocks/culprits.js';
 import { sentenceOf } from '../../model/blocks/sentence.js';
 import type { Recording } from '../../model/recording/recording.js';
 import { formatMs, formatShare, plural } from '../../model/text/format.js';
@@ -19,7 +20,7 @@ export function runMarkdown(recording: Recording, result: string | undefined, re
   const head =
     blocks.length === 0
       ? `No block of ${formatMs(thresholdMs)} or longer in ${formatMs(durationMs)}.`
-      : `${plural(blocks.length, 'block')} by ${plural(culprits.length, 'culprit')} in ${formatMs(durationMs)}, ${formatMs(totalMs)} blocked.`;
+      : `${plural(countBlocks(blocks), 'block')} by ${plural(culprits.length, 'culprit')} in ${formatMs(durationMs)}, ${formatMs(totalMs)} blocked.`;
   return [
     '### Event loop blocks',
     '',

@@ -1,3 +1,4 @@
+import { countBlocks } from '../../model/blocks/culprits.js';
 import { sentenceOf } from '../../model/blocks/sentence.js';
 import type { Recording } from '../../model/recording/recording.js';
 import { plural } from '../../model/text/format.js';
@@ -35,7 +36,7 @@ export async function listCulprits(
   const culprits = culpritsOf(source.blocks);
   const head = {
     source: source.name,
-    blocks: source.blocks.length,
+    blocks: countBlocks(source.blocks.map(({ block }) => block)),
     blockedMs: round(culprits.reduce((total, each) => total + each.totalMs, 0)),
     totalCulprits: culprits.length,
     remarks: source.remarks.slice(0, MAX_REMARKS).map((remark) => dataText(remark)),
@@ -121,7 +122,7 @@ export async function record(
     recordings.push({
       file: name?.asGiven ?? file,
       ended,
-      blocks: blocks.length,
+      blocks: countBlocks(blocks),
       blockedMs: round(blocks.reduce((total, { durationMs }) => total + durationMs, 0)),
       watchedProcesses: processes.length,
       ...(hasFailed && { output: dataText(printed, runs === 1 ? 800 : 100) }),

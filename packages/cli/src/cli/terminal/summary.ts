@@ -1,5 +1,5 @@
 import { cpuWaitText, shortCpuWaitText } from '../../model/blocks/cpu-wait.js';
-import { rankCulprits, timesOf } from '../../model/blocks/culprits.js';
+import { countBlocks, rankCulprits, timesOf } from '../../model/blocks/culprits.js';
 import { sentencesOf } from '../../model/blocks/sentence.js';
 import { summariseLag } from '../../model/delays/histogram.js';
 import { formatMs, formatShare, plural } from '../../model/text/format.js';
@@ -51,7 +51,9 @@ export function summaryLines(input: SummaryInput, style: LineStyle): string[] {
 function headline({ blocks, elapsedMs, nothingWatched }: SummaryInput, culprits: readonly Culprit[]): string {
   if (blocks.length === 0 && nothingWatched !== undefined) return nothingWatched;
   if (blocks.length === 0) return `No block in ${formatMs(elapsedMs)}.`;
-  const counts = `${plural(blocks.length, 'block')} by ${plural(culprits.length, 'culprit')}`;
+  const count = countBlocks(blocks);
+  const unreported = count > blocks.length ? `, ${count - blocks.length} of them counted only,` : '';
+  const counts = `${plural(count, 'block')}${unreported} by ${plural(culprits.length, 'culprit')}`;
   return `${counts} in ${formatMs(elapsedMs)}, ${formatMs(blockedMs(culprits))} blocked${inThreads(blocks)}`;
 }
 

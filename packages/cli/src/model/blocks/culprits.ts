@@ -29,6 +29,13 @@ export function rankCulprits(blocks: Iterable<Block>, range?: TimeRange): Culpri
     .sort((a, b) => b.totalMs - a.totalMs);
 }
 
+/** How many blocks there were, with those that a process has counted without a report of their own. */
+export function countBlocks(blocks: Iterable<Pick<Block, 'suppressedCount'>>): number {
+  let count = 0;
+  for (const { suppressedCount } of blocks) count += 1 + suppressedCount;
+  return count;
+}
+
 /** A culprit's blocks as one: what `cpu-wait.ts` takes. */
 export function timesOf({ cause, totalMs, runQueueMs }: Culprit): Pick<Block, 'cause' | 'durationMs' | 'runQueueMs'> {
   return { cause, durationMs: totalMs, ...(runQueueMs !== undefined && { runQueueMs }) };

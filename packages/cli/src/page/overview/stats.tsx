@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 
+import { countBlocks } from '../../model/blocks/culprits.js';
 import { summariseLag } from '../../model/delays/histogram.js';
 import type { BlockRow } from '../../model/live/page.js';
 import { formatMs, formatShare } from '../../model/text/format.js';
@@ -25,13 +26,14 @@ export function Stats({ blocks, lag, elapsedMs, range }: StatsProps): JSX.Elemen
     (best, block) => (best && msOf(best) >= msOf(block) ? best : block),
     undefined,
   );
-  const suppressed = blocks.reduce((total, block) => total + block.suppressedCount, 0);
+  const count = countBlocks(blocks);
+  const suppressed = count - blocks.length;
   const summary = summariseLag(lag);
   return (
     <dl class="stats">
       <Stat
         name="Blocks"
-        value={String(blocks.length + suppressed)}
+        value={String(count)}
         note={suppressed > 0 ? `${suppressed} of them counted only` : 'of the event loop'}
       />
       <Stat
