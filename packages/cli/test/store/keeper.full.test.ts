@@ -368,6 +368,17 @@ describe('a file that others use', () => {
     expect(await kept()).toEqual(['a']);
   });
 
+  test.each(['a file', 'a file that is not there yet'])('is one by all of its paths: a link to %s', async (what) => {
+    const link = path.join(directory, 'link.db');
+    symlinkSync('kept.db', link);
+    if (what === 'a file') writeFileSync(file, '');
+    file = link;
+    await keep();
+    expect(readdirSync(directory).sort()).toEqual(['kept.db', 'kept.db-owner', 'link.db']);
+    file = path.join(directory, 'kept.db');
+    await expect(keep(0)).rejects.toThrow(`loopwatch serve with process id ${process.pid} saves there`);
+  });
+
   test('is not shared by a second serve, which says whose it is', async () => {
     await keep();
     await expect(keep()).rejects.toThrow(

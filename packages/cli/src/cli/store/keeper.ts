@@ -1,3 +1,5 @@
+import { readlinkSync, realpathSync } from 'node:fs';
+import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -42,7 +44,10 @@ export async function startKeeping(options: KeeperOptions): Promise<Keeper> {
 
 /** Saves what the store receives. It never throws: without the file, data stays in memory, and it tries again. */
 export class Keeper {
+  /** As the user has given it. */
   readonly #file: string;
+  /** Without links: two paths of one file have one claim, and one journal. */
+  readonly #realFile: string;
   readonly #store: Store;
   readonly #say: (line: string) => void;
   readonly #patienceMs: number;
@@ -69,6 +74,7 @@ export class Keeper {
     schemaFile,
   }: KeeperOptions) {
     this.#file = file;
+    this.#realFile = withoutLinks(file);
     this.#store = store;
     this.#say = say;
     this.#patienceMs = patienceMs;
@@ -81,7 +87,7 @@ export class Keeper {
       this.#say(`Waiting to save to ${this.#file}: ${reason}.`);
     };
     try {
-      this.#claim = await claimFile(this.#file, { patienceMs: this.#patienceMs, onWait });
+      this.#claim = await claimFile(this.#realFile, { patienceMs: this.#patienceMs, onWait });
       await this.#untilUnlocked(() => {
         this.#open(this.#store);
       }, onWait);
@@ -127,7 +133,7 @@ export class Keeper {
   }
 
   #open(target: Store): void {
-    this.#database = openDatabase(this.#file, { maxBytes: this.#maxFileBytes });
+    this.#database = openDatabase(this.#realFile, { maxBytes: this.#maxFileBytes });
     const unusable = this.#database.restore(target, this.#read, Date.now());
     if (unusable > 0) {
       this.#say(`Not shown: ${unusable} entries of ${this.#file} that are damaged, or lie in the future.`);
@@ -146,7 +152,7 @@ export class Keeper {
   async #claimAgain(): Promise<void> {
     this.#isClaiming = true;
     try {
-      const claim = await claimFile(this.#file, { patienceMs: 0 });
+      const claim = await claimFile(this.#realFile, { patienceMs: 0 });
       if (this.#isClosed) claim.release();
       else this.#claim = claim;
     } catch (error) {
@@ -213,7 +219,7 @@ export class Keeper {
   /** A full disk, or one that is read-only, does not prevent reading. */
   #restoreOnly(): void {
     try {
-      const database = openDatabase(this.#file, { readOnly: true });
+      const database = openDatabase(this.#realFile, { readOnly: true });
       database.restore(this.#store, this.#read, Date.now());
       database.close();
     } catch {
@@ -242,5 +248,19 @@ export class Keeper {
   #reasonOf(error: unknown): string {
     if (isLocked(error)) return `${lockHolder(this.#file) ?? 'another program'} has locked it`;
     return ((error as Partial<Error>).message ?? String(error)).split('\n', 1)[0]!;
+  }
+}
+
+/** The path without links, also of a link to a file that is not there yet. */
+function withoutLinks(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return file;
+  }
+  try {
+    return withoutLinks(path.resolve(path.dirname(file), readlinkSync(file)));
+  } catch {
+    return file; // no link: the file is made
   }
 }
