@@ -183,6 +183,17 @@ describe('all that is kept has one budget:', () => {
     expect(estimated[1]! / held[1]!).toBeCloseTo(1, 0);
   });
 
+  test('more processes than are kept, each of which is counted once', () => {
+    const store = createStore({ ...limits, maxInstances: 5 });
+    for (let round = 0; round < 4; round += 1) {
+      for (let id = 1; id <= 7; id += 1) {
+        ingestSpans(store, [groupOf(`s${id}`, spanOf(id))], NOW_MS);
+        enforceLimits(store, NOW_MS);
+      }
+    }
+    expect([store.instances.size, store.totals.notKept.instances]).toEqual([5, 7]);
+  });
+
   test('a trace that never ends', () => {
     const store = createStore();
     for (let round = 0; round < 12; round += 1) {

@@ -161,8 +161,18 @@ function evictBusyPeriods({ busyPeriods, saturations, totals, limits }: Store, o
   }
 }
 
+/** Of more, one that comes back is counted again. */
+const MAX_REMEMBERED_INSTANCES = 2_000;
+
+/** Counts each instance once: with more than are kept, each that reports evicts another, which does the same. */
+function countEvicted({ evictedInstances, totals }: Store, id: string): void {
+  if (evictedInstances.has(id)) return;
+  totals.notKept.instances += 1;
+  if (evictedInstances.size < MAX_REMEMBERED_INSTANCES) evictedInstances.add(id);
+}
+
 function evictInstances(store: Store, oldestMs: number): void {
-  const { instances, limits, totals } = store;
+  const { instances, limits } = store;
   const isOld = ({ lastSeenMs }: StoredInstance): boolean => lastSeenMs < oldestMs;
   if (instances.size <= limits.maxInstances && ![...instances.values()].some(isOld)) return;
   const byLastSeen = [...instances.values()].sort((a, b) => a.lastSeenMs - b.lastSeenMs);
@@ -172,7 +182,7 @@ function evictInstances(store: Store, oldestMs: number): void {
     if (lastSeenMs >= oldestMs && !isTooMany) break;
     instances.delete(id);
     evicted.add(id);
-    if (lastSeenMs >= oldestMs) totals.notKept.instances += 1;
+    if (lastSeenMs >= oldestMs) countEvicted(store, id);
   }
   if (evicted.size === 0) return;
   // Once for all of them: there may be thousands, and as many threads.

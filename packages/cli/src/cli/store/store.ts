@@ -51,6 +51,8 @@ export interface StoredTrace {
 export interface Store {
   readonly limits: Limits;
   readonly instances: SizedMap<StoredInstance>;
+  /** Ids of those that a limit has evicted: one that goes on reporting evicts another. */
+  readonly evictedInstances: Set<string>;
   /** By id, in order of arrival. */
   readonly blocks: SizedMap<Block>;
   /** When each of them arrived: their own times come from other clocks. */
@@ -117,6 +119,7 @@ export function createStore(limits: Limits = DEFAULT_LIMITS): Store {
   return {
     limits,
     instances: new SizedMap(),
+    evictedInstances: new Set(),
     blocks: new SizedMap(),
     arrivalsMs: new Map(),
     recentBlocks: new SizedMap(),
