@@ -6,6 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 
 import { speedscopeOf } from '../../src/cli/files/speedscope.js';
 import { createRecording, type Recording } from '../../src/model/recording/recording.js';
+import type { Block } from '../../src/model/types.js';
 import { makeBlock, makeLag } from '../support/records.js';
 
 const require = createRequire(import.meta.url);
@@ -49,6 +50,45 @@ const RECORDING: Recording = createRecording({
 describe('the JSON of --json', () => {
   const validate = new Ajv2020({ strict: true }).compile(OWN_SCHEMA);
 
+  test('has each field of a block in its schema', () => {
+    // The compiler knows of a further one.
+    const fields: Readonly<Record<keyof Block, true>> = {
+      id: true,
+      instance: true,
+      startMs: true,
+      durationMs: true,
+      ended: true,
+      cause: true,
+      because: true,
+      culprit: true,
+      definedAt: true,
+      stackTrace: true,
+      stackQuality: true,
+      sampleCount: true,
+      profile: true,
+      lines: true,
+      cpuMs: true,
+      gcMs: true,
+      runQueueMs: true,
+      asyncResource: true,
+      request: true,
+      suppressedCount: true,
+      pending: true,
+      childProcesses: true,
+      answerAgeMs: true,
+      threadId: true,
+      threadName: true,
+      traceId: true,
+      spanId: true,
+      parentSpanId: true,
+      victimCount: true,
+      victimWaitMs: true,
+      victimSummary: true,
+    };
+    const { $defs } = OWN_SCHEMA as { $defs: { block: { properties: object } } };
+    expect(Object.keys($defs.block.properties)).toEqual(expect.arrayContaining(Object.keys(fields)));
+  });
+
   test('matches its schema', () => {
     expect(validate(RECORDING)).toBe(true);
     expect(validate.errors).toBeNull();
@@ -57,6 +97,15 @@ describe('the JSON of --json', () => {
   test.each([
     ['another version', { ...RECORDING, schemaVersion: 2 }],
     ['a missing field', { ...RECORDING, blocks: undefined }],
+    ['a reason that is no text', { ...RECORDING, blocks: [{ ...makeBlock(), because: 5 }] }],
+    ['child processes that are no list', { ...RECORDING, blocks: [{ ...makeBlock(), childProcesses: 5 }] }],
+    [
+      'requests that are no list',
+      {
+        ...RECORDING,
+        threadPool: [{ instance: '7', startMs: 0, durationMs: 1, holders: [], queued: [], requests: 5 }],
+      },
+    ],
     ['an unknown cause', { ...RECORDING, blocks: [{ ...makeBlock(), cause: 'magic' }] }],
   ])('is not valid with %s', (_what, recording) => {
     expect(validate(JSON.parse(JSON.stringify(recording)))).toBe(false);
