@@ -236,6 +236,22 @@ test('the report for GitLab is JSON with one visible line for each culprit, what
   );
 });
 
+test('No name changes the direction of the text behind it', () => {
+  const name = 'a\u202eb\u2066c\u2028d';
+  const culprit = { functionName: name, filePath: `/app/${name}.js`, lineNumber: 3, columnNumber: 1 };
+  const recording = makeRecording([makeBlock({ culprit, request: name })]);
+  const [base, head] = [[makeRecording([])], [recording]];
+  const finding = makeFinding({ functionName: name, file: name, message: name });
+  const texts = [
+    comparisonMarkdown(compareRecordings(base, head), base, head),
+    runMarkdown(recording, undefined, []),
+    annotations([finding]).join(''),
+    gitlabReport([finding]),
+    junitXml([finding], { name: 'x', startedMs: 0, nothingFound: '', notKnown: [] }),
+  ];
+  for (const text of texts) expect(text).not.toMatch(/[\u2028-\u202e\u2066-\u2069]/);
+});
+
 test('The comparison of names of any length and number fits into a comment of GitHub', () => {
   const long = 'x'.repeat(100_000);
   const blocks = Array.from({ length: 4_000 }, (_, index) => {

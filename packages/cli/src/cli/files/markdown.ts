@@ -26,7 +26,10 @@ export function row(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** The text without what no file of text holds: control characters and halves of characters. */
+/** What ends a line, and what reverses the direction of the text that follows, as a name that looks like another one has it. */
+const MISLEADING = /[\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu;
+
+/** The text on one line, without control characters, changes of direction and halves of characters. */
 export function oneLine(text: string): string {
-  return wellFormed(text.replace(/\p{Cc}/gu, ' '));
+  return wellFormed(text.replace(/\p{Cc}/gu, ' ').replace(MISLEADING, '\ufffd'));
 }
