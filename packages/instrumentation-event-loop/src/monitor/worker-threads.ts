@@ -8,6 +8,11 @@ type Utilization = ReturnType<typeof performance.eventLoopUtilization>;
 
 /** Thread names that are still reported after their threads have ended. */
 const MAX_NAMES = 100;
+/**
+ * A time that is shorter, ms, says little of a thread. Several readers of one SDK may collect right after each other: each
+ * gets the time that the first one got.
+ */
+const MIN_MEASURED_MS = 500;
 /** A thread with a lower utilisation counts as idle. */
 const IDLE_UTILIZATION = 0.01;
 
@@ -16,7 +21,7 @@ const now = performance.now.bind(performance);
 /** That of a worker which has ended. */
 const NO_THREAD = -1;
 
-/** Usage of all threads with one name since the last call. */
+/** Usage of all threads with one name since the last call, or since the one before where that was right before. */
 export interface ThreadGroup {
   readonly threadName: string;
   /** Live threads. */
@@ -31,7 +36,11 @@ interface MeasuredThread {
   readonly threadName: string;
   readonly measure: (previous: Utilization) => Utilization;
   readonly total: () => Utilization;
+  /** What the time is counted from that is measured next. */
   previous: Utilization;
+  previousAt: number;
+  /** The one before it. */
+  older: Utilization | undefined;
   busyAt: number;
 }
 
@@ -40,18 +49,22 @@ interface MeasuredThread {
  * is read from this thread, without a message to the worker.
  */
 export class WorkerThreads {
+  readonly #minMeasuredMs: number;
   readonly #thisThread: MeasuredThread;
   readonly #workers = new Map<Worker, MeasuredThread>();
   /** All names seen so far: a name whose threads have ended is reported as 0, so that its series does not end. */
   readonly #names = new Set<string>();
   readonly #stopListening: () => void;
 
-  constructor(threadName: string) {
+  constructor(threadName: string, minMeasuredMs = MIN_MEASURED_MS) {
+    this.#minMeasuredMs = minMeasuredMs;
     this.#thisThread = {
       threadName,
       measure: (previous) => eventLoopUtilization(previous),
       total: () => eventLoopUtilization(),
       previous: eventLoopUtilization(),
+      previousAt: now(),
+      older: undefined,
       busyAt: now(),
     };
     this.#stopListening = listenToProcess('worker', this.#onWorker);
@@ -67,8 +80,7 @@ export class WorkerThreads {
     this.#forgetEnded();
     const groups = new Map<string, { count: number; utilization: number; idleAgeSeconds: number; size: number }>();
     const measure = (thread: MeasuredThread): void => {
-      const { utilization } = thread.measure(thread.previous);
-      thread.previous = thread.total();
+      const utilization = this.#utilizationOf(thread);
       if (utilization >= IDLE_UTILIZATION) thread.busyAt = now();
       const group = groups.get(thread.threadName) ?? { count: 0, utilization: 0, idleAgeSeconds: 0, size: 0 };
       groups.set(thread.threadName, {
@@ -88,6 +100,16 @@ export class WorkerThreads {
       all[all.length] = { threadName, count, utilization: utilization / size, idleAgeSeconds };
     });
     return all;
+  }
+
+  #utilizationOf(thread: MeasuredThread): number {
+    if (now() - thread.previousAt < this.#minMeasuredMs)
+      return thread.measure(thread.older ?? thread.previous).utilization;
+    const { utilization } = thread.measure(thread.previous);
+    thread.older = thread.previous;
+    thread.previous = thread.total();
+    thread.previousAt = now();
+    return utilization;
   }
 
   /** Without a listener on the application's object, which it may count, or remove. */
@@ -110,6 +132,8 @@ export class WorkerThreads {
       measure: (previous) => measure(previous),
       total: () => measure(),
       previous: measure(),
+      previousAt: now(),
+      older: undefined,
       busyAt: now(),
     });
   };

@@ -25,7 +25,7 @@ afterAll(() => {
 });
 
 beforeEach(() => {
-  threads = new WorkerThreads('main');
+  threads = new WorkerThreads('main', 0);
   workers = [];
 });
 
@@ -65,6 +65,21 @@ test('the utilization is that of the time since the last measurement, at the thi
   await rest();
   expect(measured).toEqual([1, 1, 1]);
   expect(group('main')!.utilization).toBeLessThan(1);
+});
+
+test('a reader that collects right after another one gets the utilization of the same time', async () => {
+  const shared = new WorkerThreads('main', 500);
+  const utilization = (): number => shared.groups().find(({ threadName }) => threadName === 'main')!.utilization;
+  try {
+    await new Promise((resolve) => setTimeout(resolve, 520));
+    const first = utilization();
+    // The loop is not idle between the two, so that this time alone has a utilization of 1.
+    const second = utilization();
+    expect(first).toBeLessThan(0.9);
+    expect(Math.abs(second - first)).toBeLessThan(0.05);
+  } finally {
+    shared.close();
+  }
 });
 
 test('a worker has no listener of this package, and is forgotten when it has ended', async () => {
