@@ -76,27 +76,32 @@ export class BusyPeriods {
     const idleTime = this.#clock.idleTime();
     const idleMs = idleTime - this.#idleTime;
     this.#lastIdleMs = idleMs;
-    if (idleMs > NO_IDLE_MS) {
-      if (this.#at - this.#periodStart >= this.minMs) this.#onBusyPeriod(this.#periodStart, this.#at);
-      this.#periodStart = Math.min(now, this.#at + idleMs);
-    }
+    if (idleMs > NO_IDLE_MS) this.#endPeriod(this.#at, Math.min(now, this.#at + idleMs));
     this.#at = now;
     this.#idleTime = idleTime;
   }
 
   /** Ends the busy period at a time in the past, where it has not ended yet. */
   endAt(time: number): void {
-    if (time - this.#periodStart >= this.minMs) this.#onBusyPeriod(this.#periodStart, time);
-    this.#periodStart = Math.max(this.#periodStart, time);
+    this.#endPeriod(time, Math.max(this.#periodStart, time));
+  }
+
+  /**
+   * The next period begins before this one is reported: the report may call code of the application that flushes, or that
+   * ends the process, and it is not to be reported once more then.
+   */
+  #endPeriod(end: number, nextStart: number): void {
+    const start = this.#periodStart;
+    this.#periodStart = nextStart;
+    if (end - start >= this.minMs) this.#onBusyPeriod(start, end);
   }
 
   /** Ends the busy period within an iteration, where it is long enough to be reported. Returns whether it has. */
   endBlockSoFar(): boolean {
     this.heartbeat();
     if (this.#at - this.#periodStart < this.minMs) return false;
-    this.#onBusyPeriod(this.#periodStart, this.#at);
     this.#endedPeriodStart ??= this.#periodStart;
-    this.#periodStart = this.#at;
+    this.#endPeriod(this.#at, this.#at);
     return true;
   }
 
@@ -116,9 +121,8 @@ export class BusyPeriods {
   /** The checkpoint at the end of an iteration: always ends the busy period. */
   tick(): void {
     this.heartbeat();
-    if (this.#at - this.#periodStart >= this.minMs) this.#onBusyPeriod(this.#periodStart, this.#at);
     this.#iterationPeriodStart = this.#endedPeriodStart ?? this.#periodStart;
     this.#endedPeriodStart = undefined;
-    this.#periodStart = this.#at;
+    this.#endPeriod(this.#at, this.#at);
   }
 }

@@ -243,3 +243,45 @@ describe('a flush within an iteration', () => {
     expect(periods.iterationPeriodStart).toBe(1850);
   });
 });
+
+describe('a report that ends the period again, as a hook that flushes or ends the process', () => {
+  const again: (() => void)[] = [
+    () => {
+      periods.endBlockSoFar();
+    },
+    () => {
+      periods.tick();
+    },
+  ];
+  const ends: (() => void)[] = [
+    () => {
+      periods.tick();
+    },
+    () => {
+      periods.endBlockSoFar();
+    },
+    () => {
+      loop.idle(50);
+      periods.heartbeat();
+    },
+    () => {
+      periods.endAt(loop.now());
+    },
+  ];
+
+  test.each(ends.flatMap((end) => again.map((repeat) => [end, repeat] as const)))(
+    'reports it once (%#)',
+    (end, repeat) => {
+      periods = new BusyPeriods(loop, (start, at) => {
+        reported.push({ start, end: at });
+        loop.run(5);
+        if (reported.length < 10) repeat();
+      });
+      periods.minMs = 100;
+      loop.run(300);
+      periods.heartbeat();
+      end();
+      expect(reported).toEqual([{ start: 1000, end: 1300 }]);
+    },
+  );
+});
