@@ -13,6 +13,8 @@ export interface SharedThread {
   monitor: ThreadMonitor | undefined;
   /** The SDK of this thread is the one that this package has started. */
   hasPresetSdk?: boolean;
+  /** `/register` has been loaded. */
+  isRegistered?: boolean;
 }
 
 export const shared = findOrPublish();

@@ -54,8 +54,13 @@ interface SdkModule {
 
 type StartSdk = (options: SdkOptions) => Pick<Sdk, 'shutdown'>;
 
-/** Starts the instrumentation, and an SDK where the application does not start one. */
+/**
+ * Starts the instrumentation, and an SDK where the application does not start one. Once in a thread: `--require` in
+ * `NODE_OPTIONS` and `--import` of the program load both formats.
+ */
 export function registerInstrumentation(): void {
+  if (shared.isRegistered) return;
+  shared.isRegistered = true;
   try {
     register();
   } catch (error) {

@@ -79,6 +79,21 @@ describe.each(combinationPerMajor.map((combination) => [describeCombination(comb
       },
     );
 
+    test.concurrent(
+      'register in both formats, from two places, exports once before a signal ends the process',
+      async () => {
+        await using receiver = await otlpReceiver();
+        const result = await runFixture(combination, 'end-on-signal.cjs', {
+          preload: 'none',
+          flags: ['--require', register, '--import', register],
+          env: receiver.env,
+          onStart: (child) => child.stdout?.once('data', () => child.kill('SIGTERM')),
+        });
+        expect(result.signal).toBe('SIGTERM');
+        expect(receiver.culprits).toEqual(['renderInvoice']);
+      },
+    );
+
     test.concurrent('register with OTEL_SDK_DISABLED=true exports nothing', async () => {
       await using receiver = await otlpReceiver();
       const env = { ...receiver.env, OTEL_SDK_DISABLED: 'true' };
