@@ -14,10 +14,31 @@ export function assertInspectorExists(): void {
   }
 }
 
+/**
+ * Throws where a worker that loads `node:http` would abort the process: one that was started from a snapshot
+ * (`shutdown_wrap_template_.IsEmpty()` in `LibuvStreamWrap::Initialize`, Node 22 to 26; on Node 22, any worker).
+ */
+export function assertWorkersRun(): void {
+  if (isStartedFromSnapshot(process.execArgv, process.env['NODE_OPTIONS'] ?? '')) {
+    throw new Error(
+      'Node.js aborts a process that --snapshot-blob has started when one of its workers loads node:http',
+    );
+  }
+}
+
+export function isStartedFromSnapshot(execArgv: readonly string[], nodeOptions: string): boolean {
+  const flags = flagsOf(execArgv, nodeOptions);
+  return / --snapshot-blob[= ]/.test(flags) && !/ --build-snapshot(-config)?[= ]/.test(flags);
+}
+
 /** Whether the flags make this process start the tests or the watched program as processes of their own. */
 export function runsOthers(execArgv: readonly string[], nodeOptions: string): boolean {
-  const flags = ` ${[...nodeOptions.split(/\s+/), ...execArgv].join(' ').replaceAll('_', '-')} `;
+  const flags = flagsOf(execArgv, nodeOptions);
   // Tests that run in this process have the inspector; Node 20 has no such flag.
   const isTestRunner = flags.includes(' --test ') && !/ --(experimental-)?test-isolation[= ]none /.test(flags);
   return isTestRunner || / --watch(-path)?[= ]/.test(flags);
+}
+
+function flagsOf(execArgv: readonly string[], nodeOptions: string): string {
+  return ` ${[...nodeOptions.split(/\s+/), ...execArgv].join(' ').replaceAll('_', '-')} `;
 }

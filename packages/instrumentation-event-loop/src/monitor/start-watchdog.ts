@@ -13,7 +13,7 @@ import type { LivenessProblem } from '../contract/liveness-data.js';
 import { createPoolBuffer, type PoolMessage, type PoolReadings } from '../contract/thread-pool-data.js';
 import type { WatchdogData, WatchdogMessage, WatchdogSettings } from '../contract/watchdog-data.js';
 import { runInRootContext } from '../detection/root-timers.js';
-import { assertInspectorExists } from './inspector-check.js';
+import { assertInspectorExists, assertWorkersRun } from './inspector-check.js';
 import { PoolReader } from './pool-reader.js';
 import { WatchdogState, watchdogs } from './watchdog-state.js';
 
@@ -66,6 +66,7 @@ export function startWatchdog(
   const release = holdStandardDescriptors();
   try {
     assertInspectorExists();
+    assertWorkersRun();
     if (!canUnrefPorts) throw new Error('MessagePort.prototype.unref is not that of Node.js');
     return runInRootContext(() => {
       const poolBuffer = createPoolBuffer();

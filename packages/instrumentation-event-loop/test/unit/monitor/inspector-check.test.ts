@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { runsOthers } from '../../../src/monitor/inspector-check.js';
+import { isStartedFromSnapshot, runsOthers } from '../../../src/monitor/inspector-check.js';
 
 describe('a process runs others, and has no inspector,', () => {
   test.each([
@@ -27,5 +27,24 @@ describe('a process runs others, and has no inspector,', () => {
     ['--require', './--test.cjs'],
   ])('but not with the flags %s %s', (...flags) => {
     expect(runsOthers(flags, '')).toBe(false);
+  });
+});
+
+describe('a process is started from a snapshot', () => {
+  test.each([
+    [['--snapshot-blob', 'app.blob'], ''],
+    [['--snapshot-blob=app.blob', '--enable-source-maps'], ''],
+    [[], '--snapshot_blob=app.blob'],
+  ])('with the flags %j and NODE_OPTIONS %j', (flags, nodeOptions) => {
+    expect(isStartedFromSnapshot(flags, nodeOptions)).toBe(true);
+  });
+
+  test.each([
+    [['--snapshot-blob', 'app.blob', '--build-snapshot']],
+    [['--build-snapshot-config', 'snapshot.json', '--snapshot-blob', 'app.blob']],
+    [['--no-node-snapshot']],
+    [['--require', './--snapshot-blob.cjs']],
+  ])('but not with the flags %j', (flags) => {
+    expect(isStartedFromSnapshot(flags, '')).toBe(false);
   });
 });
