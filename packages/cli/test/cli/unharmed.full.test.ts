@@ -234,6 +234,18 @@ describe('A process that may be asked goes on as before:', () => {
     expect([target.isAlive, target.output]).toEqual([true, expect.stringContaining('got SIGUSR1\n')]);
   });
 
+  test.concurrent.each([
+    ['dump', ['dump', '--timeout', '30s']],
+    ['attach', ['attach', '--for', '1s', '--timeout', '30s']],
+  ])('one that ends while it is asked, and does not wait for the command to give up: %s', async (_name, command) => {
+    await using target = await TargetProcess.hang('endsWhenAsked');
+    const startedAt = performance.now();
+    await runCli([...command, String(target.pid)]);
+    await target.ended;
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
+    expect(target.exitCode).toBe(4);
+  });
+
   test.concurrent('one whose binary has another name', async () => {
     const renamed = path.join(directory, 'my-service');
     await copyFile(nodeBinary(), renamed);

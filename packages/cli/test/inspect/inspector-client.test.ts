@@ -4,7 +4,12 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { WebSocketServer } from 'ws';
 
 import { attachToWorkers } from '../../src/cli/inspect/inspector/worker-threads.js';
-import { ConnectionClosed, connectInspector, NoAnswer } from '../../src/cli/inspect/inspector/inspector-client.js';
+import {
+  ConnectionClosed,
+  connectInspector,
+  NoAnswer,
+  ProcessEnds,
+} from '../../src/cli/inspect/inspector/inspector-client.js';
 
 let server: WebSocketServer;
 let url: string;
@@ -40,6 +45,21 @@ test('a call without an answer fails after its time', async () => {
 test('an inspector that is gone closes the connection at once', async () => {
   server.close();
   await expect(connectInspector(url)).rejects.toBeInstanceOf(ConnectionClosed);
+});
+
+test('a process that ends is left at once, because it waits for its sessions, and is asked nothing more', async () => {
+  server.on('connection', (socket) => {
+    socket.on('message', (data) => {
+      const { method } = JSON.parse((data as Buffer).toString()) as { method: string };
+      // Node.js says so to those sessions alone that have asked for it.
+      if (method === 'NodeRuntime.notifyWhenWaitingForDisconnect')
+        socket.send(JSON.stringify({ method: 'NodeRuntime.waitingForDisconnect', params: {} }));
+    });
+  });
+  const client = await connectInspector(url);
+  await expect(client.call('Runtime.evaluate', {}, 60_000)).rejects.toBeInstanceOf(ProcessEnds);
+  await expect(client.call('Runtime.evaluate', {}, 60_000)).rejects.toBeInstanceOf(ProcessEnds);
+  await client.close();
 });
 
 test.each([undefined, null, 5, 'text', [], {}, { workerInfo: null, message: 5 }])(

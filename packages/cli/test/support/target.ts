@@ -80,6 +80,16 @@ export class TargetProcess {
     return Number(children[0]);
   }
 
+  /** Resolves when it has ended. */
+  get ended(): Promise<void> {
+    return this.#ended;
+  }
+
+  /** Null where it runs, or a signal has ended it. */
+  get exitCode(): number | null {
+    return this.#child.exitCode;
+  }
+
   get isAlive(): boolean {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }

@@ -5,7 +5,7 @@ import { leaveOnSignal } from '../../platform/leave-on-signal.js';
 import { assertAnswers } from '../inspector/answering-process.js';
 import { askAgain } from '../inspector/ask-again.js';
 import { closedClusterWorkers, closeInspectors, openWorkersText } from '../inspector/cluster-workers.js';
-import { connectInspector, type InspectorClient, NoAnswer } from '../inspector/inspector-client.js';
+import { connectInspector, type InspectorClient, NoAnswer, ProcessEnds } from '../inspector/inspector-client.js';
 import { closeLater, enter, isClosed } from '../inspector/leave.js';
 import { lookAtThread, type ThreadAccess } from '../inspector/look-at-thread.js';
 import { type OpenInspector, openInspector } from '../inspector/open-inspector.js';
@@ -163,7 +163,8 @@ async function readWorker(
       ask: async () => parseSnapshot(await worker.call('Runtime.evaluate', parameters, timeoutMs)),
       ...kernel,
     });
-  } catch {
+  } catch (error) {
+    if (error instanceof ProcessEnds) throw error;
     return { threadId, threadName, state: 'no_answer', stack: [], atLeastMs: timeoutMs };
   }
 }

@@ -19,6 +19,16 @@ export class ConnectionClosed extends Error {
   }
 }
 
+/**
+ * The process ends, and has waited for this session: it must not be asked again. Not a `ConnectionClosed`, which may be
+ * that of an inspector alone.
+ */
+export class ProcessEnds extends Error {
+  constructor() {
+    super('The process has ended before it could answer.');
+  }
+}
+
 interface Message {
   readonly id?: number;
   readonly method?: string;
@@ -37,6 +47,13 @@ const CONNECT_TIMEOUT_MS = 5000;
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 /** Characters of the text of an error. */
 const MAX_ERROR = 500;
+/**
+ * A process that ends waits until its sessions have gone, and answers nothing meanwhile. It says so to those that have asked
+ * for it, which leave at once.
+ */
+const TELL_OF_END = 'NodeRuntime.notifyWhenWaitingForDisconnect';
+const END = 'NodeRuntime.waitingForDisconnect';
+const TELL_MS = 5000;
 
 export async function connectInspector(url: string): Promise<InspectorClient> {
   const socket = new WebSocket(url, {
@@ -48,9 +65,11 @@ export async function connectInspector(url: string): Promise<InspectorClient> {
   const pending = new Map<number, Pending>();
   const listeners = new Map<string, (params: unknown) => void>();
   let lastId = 0;
+  let hasEnded = false;
+  const closedError = (): Error => (hasEnded ? new ProcessEnds() : new ConnectionClosed());
   const closed = new Promise<void>((resolve) => {
     socket.once('close', () => {
-      for (const { reject } of pending.values()) reject(new ConnectionClosed());
+      for (const { reject } of pending.values()) reject(closedError());
       pending.clear();
       resolve();
     });
@@ -62,6 +81,10 @@ export async function connectInspector(url: string): Promise<InspectorClient> {
       return;
     }
     const { id, method, params, result, error } = message;
+    if (method === END) {
+      hasEnded = true;
+      socket.terminate();
+    }
     try {
       if (method !== undefined) listeners.get(method)?.(params);
     } catch {
@@ -80,12 +103,12 @@ export async function connectInspector(url: string): Promise<InspectorClient> {
   });
   socket.on('error', () => undefined); // `close` follows
 
-  return {
+  const client: InspectorClient = {
     call: (method, params, ms) =>
       new Promise((resolve, reject) => {
         // Nothing would answer, and nothing would say so: it would look as if the thread does not answer.
         if (socket.readyState !== WebSocket.OPEN) {
-          reject(new ConnectionClosed());
+          reject(closedError());
           return;
         }
         const id = ++lastId;
@@ -115,6 +138,8 @@ export async function connectInspector(url: string): Promise<InspectorClient> {
       clearTimeout(terminate);
     },
   };
+  client.call(TELL_OF_END, { enabled: true }, TELL_MS).catch(() => undefined);
+  return client;
 }
 
 function parseMessage(text: string): Message | undefined {
