@@ -25,6 +25,16 @@ const MOUNT_AND_PID = ['--map-root-user', '--mount', '--pid', '--fork', '--kill-
 const OWN_TEMPORARY = 'mount -t tmpfs tmpfs /mnt && mkdir /mnt/own && TMPDIR=/mnt exec "$@"';
 
 describe('a process in a container', () => {
+  testInNamespaces('gets no signal from a command that sees the /proc of another pid namespace', async () => {
+    await using target = await TargetProcess.hang('interval');
+    const under = ['unshare', '--map-root-user', '--pid', '--fork', '--kill-child'];
+    for (const command of ['dump', 'attach', 'ps']) {
+      const { code, stderr } = await runCli([command, ...(command === 'ps' ? [] : [String(target.pid)])], { under });
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/in \/proc, found \d+\. .*another pid namespace/)]);
+    }
+    expect(target.isAlive).toBe(true);
+  });
+
   testInNamespaces('is watched through its own file system, and nothing of the channel stays there', async () => {
     await using target = await TargetProcess.hangUnder(
       ['unshare', ...MOUNT_AND_PID, 'sh', '-c', OWN_TEMPORARY, 'sh'],

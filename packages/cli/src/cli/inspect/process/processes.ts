@@ -5,6 +5,7 @@ import { publicCommand } from '../../../model/processes/public-command.js';
 import { platform } from '../../platform/current.js';
 import { platformKind } from '../../platform/kind.js';
 import type { ProcessInfo } from '../../platform/platform.js';
+import { link } from '../../platform/proc-files.js';
 import { isNodeBinaryName } from '../../platform/proc-text.js';
 import { Refusal } from '../../platform/refusal.js';
 
@@ -18,14 +19,33 @@ const WATCHED = /(^LOOPWATCH_RUN_DIRECTORY=.)|(@loopwatch[\\/]instrumentation-ev
 /** The kernel cuts the names of threads at 15 characters. From Node.js 24 on, worker threads have their names there. */
 const WATCHDOG_THREAD = 'loopwatch-watch';
 
-/** Throws where Linux does not show its processes, as in a container without `/proc`. */
+/** Throws where Linux does not show its processes, as in a container without `/proc`, or shows others. */
 export function assertProcessesShown(): void {
-  if (platformKind() !== 'proc' || existsSync('/proc/self/status')) return;
+  if (platformKind() !== 'proc') return;
+  if (existsSync('/proc/self/status')) {
+    assertOwnProcessIds();
+    return;
+  }
   throw new Refusal(
     'the /proc file system of Linux',
     'none',
     'Without it, Loopwatch cannot tell whether a process takes SIGUSR1 as a request to open its inspector or ends of it. ' +
       'Start the program with: loopwatch run -- <command>',
+  );
+}
+
+/**
+ * `/proc` may be that of another pid namespace, as after `unshare --pid` without `--mount-proc`: a signal would then reach
+ * another process than the one that was looked at.
+ */
+function assertOwnProcessIds(): void {
+  const shownId = link('self') ?? 'none';
+  if (shownId === String(process.pid)) return;
+  throw new Refusal(
+    `this process to have the id ${process.pid} in /proc`,
+    shownId,
+    'This is the /proc of another pid namespace, where ids are those of other processes. Mount that of this one: ' +
+      'mount -t proc proc /proc, or unshare --mount-proc',
   );
 }
 
