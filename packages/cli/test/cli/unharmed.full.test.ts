@@ -115,6 +115,20 @@ describe('A process that must not get a signal gets none, and is refused:', () =
     expect(target.isAlive).toBe(true);
   });
 
+  test.concurrent(
+    'a process of this user that the kernel shows to root alone, since it has changed its user',
+    async () => {
+      if (process.geteuid?.() !== 0) return;
+      await using target = await TargetProcess.hang('changedUser');
+      const identity = ['--reuid', String(UNPRIVILEGED_ID), '--regid', String(UNPRIVILEGED_ID), '--clear-groups'];
+      const args = [...identity, nodeBinary(), CLI, 'dump', String(target.pid)];
+      const { code, stderr } = await resultOf(spawn('setpriv', args, { cwd: '/' }));
+      const expected = 'Expected a process that this user may look into, found one that the kernel shows to root alone';
+      expect([code, stderr]).toEqual([1, expect.stringContaining(expected)]);
+      expect(target.isAlive).toBe(true);
+    },
+  );
+
   test.concurrent('a process that has ended, and that its parent has not noticed yet', async () => {
     await using parent = TargetProcess.command('sh', '-c', 'sleep 0.1 & echo "child $!"; exec sleep 60');
     const [, pid] = await parent.waitFor(/child (\d+)\n/);

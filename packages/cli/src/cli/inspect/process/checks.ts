@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os';
 import process from 'node:process';
 
+import { platformKind } from '../../platform/kind.js';
 import type { ListeningSocket } from '../../platform/platform.js';
 import { portOf } from '../../platform/proc-text.js';
 import { Refusal } from '../../platform/refusal.js';
@@ -40,6 +41,7 @@ export function checkTarget(pid: number, command: 'attach' | 'dump'): Target {
   if (pid === process.pid) throw new Refusal('another process', 'loopwatch itself', 'Give the id of your program.');
   checkOwner(info);
   checkState(info);
+  checkAccess(info);
   if (!isNode(info)) {
     throw new Refusal(
       'a Node.js process',
@@ -104,6 +106,20 @@ function checkState({ pid, state }: ProcessInfo): void {
   if (state === 'T' || state === 't') {
     throw new Refusal('a running process', 'one that is stopped', `Let it continue first: kill -CONT ${pid}`);
   }
+}
+
+/**
+ * A process that has changed its user, as a server that root has started, is shown to root alone: nothing is known of its
+ * binary, its descriptors and its environment.
+ */
+function checkAccess({ executable, args }: ProcessInfo): void {
+  // A thread of the kernel has no binary either, nor arguments.
+  if (platformKind() !== 'proc' || executable !== '' || args.length === 0) return;
+  throw new Refusal(
+    'a process that this user may look into',
+    'one that the kernel shows to root alone, such as one that has changed its user',
+    'It gets no signal, because it may be no Node.js process. Run it as root.',
+  );
 }
 
 /** A container may run with an id that has no name, as OpenShift's do. */
