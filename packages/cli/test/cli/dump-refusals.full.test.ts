@@ -36,6 +36,15 @@ describe('loopwatch dump refuses, does no harm, and says what it expected', () =
     await expect(refused(target)).resolves.toContain(`found one that was started with ${flag}`);
   });
 
+  // Node.js would write the snapshot, in which the process stands still.
+  test.each([['--heapsnapshot-signal=SIGUSR1'], ['--report-on-signal', '--report-signal=SIGUSR1']])(
+    'a process for which Node.js itself does something else on SIGUSR1: %s',
+    async (...flags) => {
+      await using target = await hang(['--inspect-port=0', ...flags]);
+      await expect(refused(target)).resolves.toContain(`found one that was started with ${flags.at(-1)}, and does`);
+    },
+  );
+
   test('a port that another process has', async () => {
     const holder = createServer();
     await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));

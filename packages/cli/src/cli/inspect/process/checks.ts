@@ -146,6 +146,14 @@ function checkNamespace(info: ProcessInfo, command: 'attach' | 'dump'): void {
 const STARTING_MS = 3000;
 
 function checkSignal({ args, catchesSigusr1, ageMs }: ProcessInfo, nodeOptions = ''): void {
+  const use = otherUseOfSignal(args, nodeOptions);
+  if (use !== undefined) {
+    throw new Refusal(
+      'a process that opens its inspector on SIGUSR1',
+      `one that was started with ${use}, and does something else then`,
+      'It gets no signal. Start it with another signal there, with --inspect, or with: loopwatch run',
+    );
+  }
   if (catchesSigusr1 === true) return;
   const reason = [...args, ...nodeOptions.split(/[\s=]+/)].find((arg) =>
     /^--(disable-sigusr1|(experimental-)?permission)$/.test(arg),
@@ -157,9 +165,17 @@ function checkSignal({ args, catchesSigusr1, ageMs }: ProcessInfo, nodeOptions =
   throw new Refusal(
     'a process that opens its inspector on SIGUSR1',
     reason === undefined ? 'one without a handler for that signal' : `one that was started with ${reason}`,
-    `It gets no signal, because SIGUSR1 would end it. ${isStarting ? 'It may still be starting: try again in some seconds.' : remedy}`,
+    `It gets no signal, because ${reason === undefined ? 'SIGUSR1 would end it' : 'Node.js does not take SIGUSR1 then'}. ${isStarting ? 'It may still be starting: try again in some seconds.' : remedy}`,
     { isTemporary: isStarting },
   );
+}
+
+/** The option by which Node.js itself writes a heap snapshot or a report on SIGUSR1, which can take many seconds. */
+function otherUseOfSignal(args: readonly string[], nodeOptions: string): string | undefined {
+  const words = [...args, ...nodeOptions.split(/\s+/)].join(' ');
+  const [, option] = /(?:^|[\s=])(--(?:heapsnapshot|report)-signal[= ]SIGUSR1)(?=\s|$)/.exec(words) ?? [];
+  // Without the other option, Node.js writes no report on any signal.
+  return option?.startsWith('--report') && !words.includes('--report-on-signal') ? undefined : option;
 }
 
 /** A signal ends a synchronous read with an error, which the program may not expect. */
