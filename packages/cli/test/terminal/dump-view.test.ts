@@ -58,6 +58,15 @@ test('a dump shows each thread with its state, request and stack', () => {
   ]);
 });
 
+test('a note is broken between words where it is wider than the terminal, not cut', () => {
+  const note =
+    'SIGUSR1 stays pending: the inspector opens on port 9229 when that call returns, and nothing closes it then.';
+  const dump = { pid: 1, command: 'node a.js', ageMs: 0, cpuMs: 0, takenMs: 0, threads: [], notes: [note] };
+  const lines = dumpLines(dump, { ...style, columns: 40 }).slice(3);
+  expect(lines.join(' ')).toBe(`Note: ${note}`);
+  expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(40);
+});
+
 test('a stack of Node.js alone is marked, and the callback of its timer is a guess', () => {
   const stack = [{ ...frame, functionName: 'listOnTimeout', filePath: 'node:internal/timers' }];
   const main: ThreadDump = { threadId: 0, threadName: 'main', state: 'running', stack, atLeastMs: 0, atMostMs: 618 };

@@ -18,7 +18,9 @@ export function dumpLines(dump: ProcessDump, { colors, columns, directory }: Lin
     line({ text: `Process ${pid}`, style: colors.bold }, { text: `  ${command}` }),
     line({ text: `${version}runs for ${formatMs(ageMs)}, CPU ${formatMs(cpuMs)}`, style: colors.dim }),
     ...dump.threads.flatMap((thread) => ['', ...threadLines(thread)]),
-    ...(dump.notes.length > 0 ? ['', ...dump.notes.map((note) => line({ text: `Note: ${note}` }))] : []),
+    ...(dump.notes.length > 0
+      ? ['', ...dump.notes.flatMap((note) => wrapText(`Note: ${note}`, undefined, columns))]
+      : []),
     ...(sentence === undefined ? [] : ['', ...wrapText(sentence, undefined, columns)]),
   ];
 
