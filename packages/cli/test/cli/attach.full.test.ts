@@ -299,6 +299,24 @@ describe('loopwatch attach', () => {
     await expect(cli.result).resolves.toMatchObject({ code: 0, stderr: expect.stringContaining(' by 1 culprit in ') });
   });
 
+  test.each([
+    ['a listener sets the code', 'exitCodeInListener', 5],
+    ['a listener exits once more', 'exitInListener', 3],
+    ['nothing is emitted', 'reallyExit', 7],
+    ['it ends by itself', 'naturalEnd', 4],
+  ])('says with which code the process has exited, where %s', async (_label, way, code) => {
+    await using scratch = await Scratch.make();
+    await using target = await TargetProcess.hang(way);
+    const cli = await startAttach(scratch, target);
+    target.kill('SIGHUP');
+    await target.ended;
+    expect(target.exitCode).toBe(code);
+    await expect(cli.result).resolves.toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(`Process ${target.pid} has exited with code ${code}.`),
+    });
+  });
+
   test.each(sampledMajors(22))(
     'reports each task of a pool thread that slept in Atomics.wait, and no sleep, on Node.js %d',
     async (major) => {

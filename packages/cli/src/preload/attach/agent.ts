@@ -2,12 +2,15 @@ import { connect } from 'node:net';
 import process from 'node:process';
 import { clearTimeout, setTimeout } from 'node:timers';
 
+import { wrapFunction } from '@loopwatch/instrumentation-event-loop/internal';
+
 import {
   ATTACH_IS_WATCHED,
   type AttachMessage,
   type AttachOptions,
   type AttachWorkerOptions,
 } from '../../channel/contract.js';
+import { Reflect } from '../built-ins.js';
 import { attempt, guarded, ownListener } from '../guard.js';
 import { areTimersIntact, unrefHandle, unrefTimer } from '../unref.js';
 import { askByStops } from './ask-by-stops.js';
@@ -64,19 +67,18 @@ export function start(options: AttachOptions, foreignKeys: readonly symbol[], so
   });
   const starting = unrefTimer(setTimeout(startWatching, START_DELAY_MS));
 
-  const onExit = ownListener((code: number): void => {
+  const stopSayingExit = sayExit((code) => {
     say({ type: 'exit', code });
   });
-  process.once('exit', onExit);
   let isStopped = false;
   const stop = (): void => {
     if (isStopped) return;
     isStopped = true;
     clearTimeout(starting);
     clearTimeout(greeted);
-    process.off('exit', onExit);
     const finish = (haveWorkersEnded: boolean): void => {
       thread.end();
+      stopSayingExit();
       socket.destroy();
       // Otherwise the watchdog thread still watches a worker thread, and would write to another file of the program.
       if (haveWorkersEnded) unrefTimer(setTimeout(guarded(closeRecords), CLOSE_DELAY_MS, descriptor, records));
@@ -108,6 +110,35 @@ export function start(options: AttachOptions, foreignKeys: readonly symbol[], so
   function say(message: AttachMessage): void {
     if (!socket.destroyed) socket.write(`${JSON.stringify(message)}\n`);
   }
+}
+
+/**
+ * Calls back with the code with which this process exits; again where it is another one in the end. Returns a function that
+ * stops it, which is to be called when the instrumentation has removed its own wrapper.
+ */
+function sayExit(onExit: (code: number) => void): () => void {
+  const onCode = guarded((code: unknown) => {
+    onExit(Number(code));
+  });
+  // An earlier listener may have set another code than the one that the event has.
+  const listener = ownListener((code: number): void => {
+    onCode(process.exitCode ?? code);
+  });
+  process.once('exit', listener);
+  // By `process.exit()` in such a listener, this one is never called.
+  const unwrap = wrapFunction<(this: unknown, code: unknown) => unknown>(
+    process,
+    'reallyExit',
+    (original) =>
+      function (this: unknown, code) {
+        onCode(code ?? 0);
+        return Reflect.apply(original, this, [code]);
+      },
+  );
+  return () => {
+    process.off('exit', listener);
+    unwrap();
+  };
 }
 
 /** Prepares a worker thread, which the main thread then lets `begin`. Returns true, or why it does not, as a text. */
