@@ -356,6 +356,18 @@ describe('loopwatch attach', () => {
     },
   );
 
+  test('says that it is not watched yet, of a process whose block begins between the look at it and the watch', async () => {
+    await using scratch = await Scratch.make();
+    // It blocks when the agent has connected, for longer than the command waits.
+    await using target = await TargetProcess.hang('blocksWhenAttached', { seconds: 17 });
+    const { code, stderr } = await runCli(['attach', '--for', '1s', String(target.pid)], {
+      env: { TMPDIR: scratch.directory },
+    });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/Attached to process .*\n.*in a block that has begun meanwhile, which is not reported\./);
+    expect(stderr).toContain(`Where it is now: loopwatch dump ${target.pid}`);
+  });
+
   test('ends in time after --for in a process that hangs', async () => {
     await using scratch = await Scratch.make();
     await using target = await TargetProcess.hang('loop');

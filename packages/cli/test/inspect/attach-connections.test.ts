@@ -41,6 +41,13 @@ test('a process that ends before it is watched is said to have ended, not to be 
   await expect(connections.begun(4711, false, () => true)).rejects.toThrow('Process 4711 ended before it was watched.');
 });
 
+test('a process that has not connected in time may be blocked, and is not said to be as it was', async () => {
+  const begun = connections.begun(4711, false, () => false);
+  await expect(begun).rejects.toThrow(
+    /^Process 4711 has not connected .* main thread is blocked, or .* is not watched/,
+  );
+}, 10_000);
+
 testOnLinux('a process that was not attached to cannot connect', async () => {
   connections.expect(process.ppid);
   const { socket, received } = await connected();

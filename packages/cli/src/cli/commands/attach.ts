@@ -1,14 +1,14 @@
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { ChannelConfig, WorkerCount } from '../../channel/contract.js';
+import type { ChannelConfig } from '../../channel/contract.js';
 import { createRecordReader } from '../../channel/reader.js';
 import { isOfApplication } from '../../model/processes/dump.js';
 import { formatMs, plural } from '../../model/text/format.js';
 import { formatPlace } from '../../model/text/place.js';
 import { prepareFiles } from '../files/prepare-files.js';
 import { type AttachedProcess, attachToInspector, attachToProcess } from '../inspect/attach/attach.js';
-import { AttachConnections } from '../inspect/attach/attach-connections.js';
+import { AttachConnections, type Begun } from '../inspect/attach/attach-connections.js';
 import { attachToGroup } from '../inspect/attach/attach-group.js';
 import { readExisting } from '../inspect/process/checks.js';
 import { STOPPED_TEXT } from '../inspect/inspector/stop-and-ask.js';
@@ -30,6 +30,8 @@ export interface AttachCommandOptions extends SessionOptions {
 
 /** Functions that are named of a block that lasts: the one on top may be a small helper of the one that loops. */
 const MAX_PLACES = 3;
+
+const INSPECTOR_HANGS_TEXT = 'Its inspector stays open until its event loop iterates again.';
 
 /** Watches processes that run already, until `--for` has passed, a signal stops it, or the processes end. */
 export async function attach(pid: number | undefined, options: AttachCommandOptions): Promise<void> {
@@ -123,8 +125,13 @@ async function watchProcesses(
   const attachOptions = { channel, timeoutMs: timeout, onWait: inform };
   const begin = async (attached: AttachedProcess): Promise<void> => {
     processes.set(attached.pid, attached);
-    const workers = await connections.begun(attached.pid, attached.isBlocked, () => hasEnded(attached));
-    inform(welcome(attached, workers, options));
+    try {
+      const begun = await connections.begun(attached.pid, attached.isBlocked, () => hasEnded(attached));
+      inform(welcome(attached, begun, options));
+    } catch (error) {
+      if (attached.inspector === 'hangs' && !hasEnded(attached)) inform(INSPECTOR_HANGS_TEXT);
+      throw error;
+    }
   };
   const forMs = options.for;
   /** Resolves at a signal, or when `--for` has passed since this call: the time to attach does not count. */
@@ -177,24 +184,29 @@ function hasEnded({ pid }: AttachedProcess): boolean {
   return (readProcess(pid)?.state ?? 'Z') === 'Z';
 }
 
-function welcome(
-  attached: AttachedProcess,
-  workerCount: WorkerCount,
-  { for: forMs, threshold }: AttachCommandOptions,
-): string {
+function welcome(attached: AttachedProcess, begun: Begun, { for: forMs, threshold }: AttachCommandOptions): string {
   const { main, inspector, isBlocked, wasStopped } = attached;
   const until = forMs === undefined ? 'until Ctrl+C' : `for ${formatMs(forMs)}`;
   const lines = [
-    `Attached to process ${nameOf(attached.pid, new Map([[attached.pid, attached]]))}: watches its main thread${workersText(workerCount)} ${until}, for blocks of at least ${threshold} ms.`,
+    `Attached to process ${nameOf(attached.pid, new Map([[attached.pid, attached]]))}: watches its main thread${workersText(begun)} ${until}, for blocks of at least ${threshold} ms.`,
     ...(isBlocked ? [blockedNow(main)] : []),
+    ...(begun.isLate ? [lateText(attached.pid)] : []),
     ...(wasStopped ? [STOPPED_TEXT] : []),
     ...(inspector === 'was_open' ? ['Its inspector was open before, and stays open.'] : []),
-    ...(inspector === 'hangs' ? ['Its inspector stays open until its event loop iterates again.'] : []),
+    ...(inspector === 'hangs' ? [INSPECTOR_HANGS_TEXT] : []),
   ];
   return lines.join(`\n${PREFIX}`);
 }
 
-function workersText({ workers, pending }: WorkerCount): string {
+/** Of a block that has begun after the process was looked at, and before its instrumentation has started. */
+function lateText(pid: number): string {
+  return (
+    'Its main thread has not answered since: it is in a block that has begun meanwhile, which is not reported. It is ' +
+    `watched from when its event loop iterates again. Where it is now: loopwatch dump ${pid}`
+  );
+}
+
+function workersText({ workers, pending }: Begun): string {
   if (pending > 0) return ` and, so far, ${workers} of ${plural(workers + pending, 'worker thread')}`;
   return workers === 0 ? '' : ` and ${plural(workers, 'worker thread')}`;
 }

@@ -12,6 +12,12 @@ export interface ConnectionEvents {
   onProcessEnd(pid: number, exitCode: number | undefined): void;
 }
 
+/** How the watch of a process has begun. */
+export interface Begun extends WorkerCount {
+  /** It has connected, and is not watched: its main thread is in a block that has begun meanwhile. */
+  readonly isLate?: true;
+}
+
 interface WatchedProcess {
   /** Undefined where the process is blocked: it connects when its loop iterates. */
   socket?: Socket;
@@ -87,7 +93,7 @@ export class AttachConnections {
    * Resolves with the numbers of its worker threads when the process is watched; at once where it is blocked. Rejects
    * when it has ended before, by `hasEnded`.
    */
-  async begun(pid: number, isBlocked: boolean, hasEnded: () => boolean): Promise<WorkerCount> {
+  async begun(pid: number, isBlocked: boolean, hasEnded: () => boolean): Promise<Begun> {
     const startedAt = performance.now();
     for (;;) {
       const connected = this.#processes.get(pid);
@@ -98,9 +104,11 @@ export class AttachConnections {
         return NO_WORKERS;
       }
       if (performance.now() - startedAt > (connected ? READY_TIMEOUT_MS : CONNECT_TIMEOUT_MS)) {
-        if (connected) return NO_WORKERS; // it is blocked just now
+        if (connected) return { ...NO_WORKERS, isLate: true };
         throw new Error(
-          `Process ${pid} cannot connect to port ${this.address.port} of 127.0.0.1. It is left as it was.`,
+          `Process ${pid} has not connected to port ${this.address.port} of 127.0.0.1 within ${CONNECT_TIMEOUT_MS / 1000} s: ` +
+            'its main thread is blocked, or it cannot connect. It is not watched. What was added to it is removed when ' +
+            `its event loop iterates. Where it is now: loopwatch dump ${pid}`,
         );
       }
       await sleep(POLL_MS);
