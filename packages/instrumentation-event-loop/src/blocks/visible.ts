@@ -141,6 +141,8 @@ export function showsOnlyScheduler(frames: readonly Frame[]): boolean {
 const WRAPPERS = ['node:zlib', 'node:internal/crypto/'];
 /** One of them does more, as in `randomUUID`, but for its functions that Node calls synchronous: `checkPrimeSync`. */
 const MIXED = 'node:internal/crypto/random';
+/** What they call to allocate, slice and copy memory: of their time, too, little is JavaScript. */
+const BUFFERS: ReadonlySet<string> = new Set(['node:buffer', 'node:internal/buffer']);
 
 /**
  * Where V8 has answered:
@@ -155,10 +157,10 @@ type AnswerPlace = 'code' | 'wrapper' | 'between' | 'node';
 
 function placeOf(frames: readonly Frame[]): AnswerPlace {
   // A builtin of V8 need not be the one that ran before.
-  const [running, caller] = frames.filter((frame) => kindOf(frame) !== 'builtin');
+  const [running, ...callers] = frames.filter((frame) => kindOf(frame) !== 'builtin');
   if (running === undefined || running.isAsync || kindOf(running) !== 'internal') return 'code';
   const isAtEntry = standsAtEntry(running);
-  const before = isAtEntry ? caller : running;
+  const before = (isAtEntry ? callers : [running, ...callers]).find(({ fileName }) => !BUFFERS.has(fileName));
   if (before !== undefined && isWrapper(before)) return 'wrapper';
   return isAtEntry || isScheduler(running) ? 'between' : 'node';
 }

@@ -157,6 +157,16 @@ describe('the cause of a block of 100 ms, with a threshold of 40 ms,', () => {
       }
     });
 
+    test('that it makes by a function of buffers, is native; the same of a function of the application is javascript', () => {
+      const copies = nodeFrame('concat', { fileName: 'node:buffer' });
+      const allocates = [{ ...entryFrame('FastBuffer'), fileName: 'node:internal/buffer' }, copies];
+      const ofModule = nodeFrame('processChunkSync', { fileName: 'node:zlib' });
+      for (const frames of [[copies], allocates]) {
+        expect(causeAt(times(100, 0, 0), [segment([...frames, ofModule, app], 100)])).toBe('native');
+        expect(causeAt(times(100, 0, 0), [segment([...frames, app], 100)])).toBe('javascript');
+      }
+    });
+
     test('of which only the synchronous functions wrap native code, is native in these', () => {
       const inFunction = (name: string): Segment => inModule('node:internal/crypto/random', name);
       expect(causeAt(times(100, 0, 0), [inFunction('checkPrimeSync')])).toBe('native');
