@@ -146,7 +146,7 @@ export const ATTR_BUSY_PROFILE = 'event_loop.busy.profile';
 export const ATTR_LIBUV_THREAD_POOL_SIZE = 'libuv.thread_pool.size';
 /**
  * What the threads of the pool did while the task waited, as `cpu×4`; a system call by its name. `cpu` is hashing,
- * compression or an addon. Linux only.
+ * compression or an addon; `kernel` is CPU time of the system, as for copies of files. Linux only.
  */
 export const ATTR_LIBUV_THREAD_POOL_HOLDERS = 'libuv.thread_pool.holders';
 /**

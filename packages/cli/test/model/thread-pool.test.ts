@@ -40,6 +40,13 @@ describe('The sentence about the thread pool', () => {
     );
   });
 
+  test('takes CPU time of the kernel for no computation', () => {
+    expect(poolSentence([{ ...wait, holders: ['kernel×4'] }])).toMatch(
+      /: 4 of 4 threads work in the kernel, probably on files; .* where CPUs are free\.$/,
+    );
+    expect(poolSentence([{ ...wait, holders: ['kernel×1'] }])).toContain(': 1 of 4 threads works in the kernel, ');
+  });
+
   test('speaks of a pool of one', () => {
     expect(poolSentence([{ ...wait, size: 1, holders: ['cpu×1'] }])).toContain(': 1 of 1 thread computes, ');
   });

@@ -1,5 +1,7 @@
 import fs from 'node:fs';
 import process from 'node:process';
+import { ownThreadId } from '../../contract/thread-times.js';
+import { parseCpuSplit, type CpuSplit } from '../scan/cpu-split.js';
 import { staticRangeOf, threadStateOf, waitAddressOf, type StaticRange, type ThreadState } from './thread-state.js';
 
 // Taken when the module loads, so that file-system mocks in the application's tests do not replace them.
@@ -10,6 +12,8 @@ const THREAD_NAME = 'libuv-worker';
 /** libuv's own default and limit. */
 const DEFAULT_SIZE = 4;
 const MAX_SIZE = 1024;
+/** States of a thread that waits for work: of V8's helpers, and of worker threads. */
+const WAITING = /^(idle|futex|epoll_wait|system call )/;
 /** Files that stay open; of further threads, each look opens the file anew. */
 const MAX_OPEN_FILES = 16;
 /** Interval between two searches among the same threads, ms, and the longest. */
@@ -20,6 +24,7 @@ const MAX_SEARCH_MS = 30_000;
 export class PoolThreads {
   readonly #directory: string;
   readonly #expectedSize: number;
+  readonly #haveNames: boolean;
   readonly #threads = new Map<string, number | undefined>();
   readonly #buffer = Buffer.alloc(160);
   #range: StaticRange | undefined;
@@ -27,12 +32,18 @@ export class PoolThreads {
   #searchAt = 0;
   #searchMs = MIN_SEARCH_MS;
   #searchedIds = '';
+  #isHidden = false;
   #offset = 0;
 
-  /** `directory` has a folder for each thread, as `/proc/self/task`. */
-  constructor(directory = '/proc/self/task', env: Readonly<Record<string, string | undefined>> = process.env) {
+  /** `directory` has a folder for each thread, as `/proc/self/task`; `haveNames`: libuv names its threads. */
+  constructor(
+    directory = '/proc/self/task',
+    env: Readonly<Record<string, string | undefined>> = process.env,
+    haveNames = hasNamedThreads(),
+  ) {
     this.#directory = directory;
     this.#expectedSize = poolSizeIn(env);
+    this.#haveNames = haveNames;
   }
 
   /**
@@ -40,12 +51,20 @@ export class PoolThreads {
    * without a name cannot be found.
    */
   get canBeFound(): boolean {
-    return process.platform === 'linux' && (this.#expectedSize > 1 || this.size > 0 || hasNamedThreads());
+    return process.platform === 'linux' && (this.#expectedSize > 1 || this.size > 0 || this.#haveNames);
   }
 
   /** Number of threads found so far. The pool has none before its first task. */
   get size(): number {
     return this.#threads.size;
+  }
+
+  /**
+   * As many threads as the pool has were at work in the last search. Without names, its own are found when all of them
+   * wait: not where its first tasks have filled it.
+   */
+  get mayBeHidden(): boolean {
+    return this.size === 0 && this.#isHidden;
   }
 
   /** Searches for the threads, unless they are known: when a thread has started or ended, else now and then. */
@@ -60,6 +79,7 @@ export class PoolThreads {
       this.#searchMs = Math.min(MAX_SEARCH_MS, this.#searchMs * 2);
       for (const id of ids) if (this.#hasThreadName(id)) this.#add(id);
       if (this.size === 0) for (const id of this.#waitingTogether(ids)) this.#add(id);
+      this.#isHidden = this.size === 0 && !this.#haveNames && this.#countWorking(ids) >= this.#expectedSize;
     } catch {
       // The system shows no threads.
     }
@@ -91,6 +111,18 @@ export class PoolThreads {
     return times.every((ms) => ms > 0) ? times : undefined;
   }
 
+  /** CPU time of all threads so far, in their own code and in the kernel; undefined where the system does not show it. */
+  cpuSplit(): CpuSplit | undefined {
+    const sum = { user: 0, system: 0 };
+    for (const id of this.#threads.keys()) {
+      const split = parseCpuSplit(readQuietly(`${this.#directory}/${id}/stat`) ?? '');
+      if (!split) return undefined;
+      sum.user += split.user;
+      sum.system += split.system;
+    }
+    return sum;
+  }
+
   close(): void {
     for (const descriptor of this.#threads.values()) closeQuietly(descriptor);
     this.#threads.clear();
@@ -115,6 +147,16 @@ export class PoolThreads {
       if (address !== undefined) groups.set(address, [...(groups.get(address) ?? []), id]);
     }
     return [...groups.values()].find((group) => group.length > 1 && group.length >= this.#expectedSize) ?? [];
+  }
+
+  /** Number of threads besides the main one and this one that neither wait at a lock nor poll. */
+  #countWorking(ids: readonly string[]): number {
+    const others = ids.filter((id) => id !== String(process.pid) && id !== String(ownThreadId()));
+    const range = this.#staticRange();
+    return others.filter((id) => {
+      const state = threadStateOf(readQuietly(this.#fileOf(id)) ?? '', process.arch, range);
+      return state !== undefined && !WAITING.test(state);
+    }).length;
   }
 
   #staticRange(): StaticRange | undefined {

@@ -1,5 +1,6 @@
 import type { PoolLane, PoolMessage, PoolWait } from '../../contract/thread-pool-data.js';
-import { CPU, IDLE, isNetworkCall, type ThreadState } from './thread-state.js';
+import { systemShare, type CpuSplit } from '../scan/cpu-split.js';
+import { CPU, IDLE, isNetworkCall, KERNEL, type ThreadState } from './thread-state.js';
 
 /** Interval between two looks at the pool, ms. Each stands for a task that arrives then. */
 const LOOK_MS = 200;
@@ -21,10 +22,12 @@ const MIN_CPU_SHARE = 0.01;
 /** The threads of the pool, as `PoolThreads` reads them. */
 export interface WatchedThreads {
   readonly canBeFound: boolean;
+  readonly mayBeHidden: boolean;
   readonly size: number;
   find(now: number): void;
   states(limit?: number): readonly ThreadState[] | undefined;
   cpuTimes(): readonly number[] | undefined;
+  cpuSplit(): CpuSplit | undefined;
 }
 
 export interface PoolWatchOptions {
@@ -63,6 +66,7 @@ interface Waiting {
 interface BegunWait {
   at: number;
   readonly cpuTimes: readonly number[] | undefined;
+  readonly cpuSplit: CpuSplit | undefined;
   /** Whether each thread has been seen with something else than computing since. */
   readonly wasElsewhere: boolean[];
 }
@@ -120,7 +124,7 @@ export class PoolWatch {
     this.#lookAt = now + LOOK_MS;
     threads.find(now);
     if (threads.size === 0) {
-      if (!threads.canBeFound) this.#askBlindly(now);
+      if (!threads.canBeFound || threads.mayBeHidden) this.#askBlindly(now);
       return;
     }
     const states = threads.states();
@@ -183,7 +187,8 @@ export class PoolWatch {
     if (age >= waiting.seenAge) {
       waiting.seenAge = age * 2;
       this.#options.send({ poolWait: waiting.begun ? 'goesOn' : 'began' });
-      waiting.begun ??= { at: now, cpuTimes: this.#options.threads.cpuTimes(), wasElsewhere: [] };
+      const { threads } = this.#options;
+      waiting.begun ??= { at: now, cpuTimes: threads.cpuTimes(), cpuSplit: threads.cpuSplit(), wasElsewhere: [] };
     }
     this.#noteHolders(waiting);
     if (age < waiting.reportAge) return;
@@ -230,12 +235,14 @@ export class PoolWatch {
   }
 
   #report(waiting: Waiting, poolWait: 'ended' | 'lasts', ranAt: number): void {
-    const { queuedAt, lane, holders, looks } = waiting;
+    const { queuedAt, lane, looks, begun } = waiting;
     waiting.isReported = true;
     this.#reportedAt = this.#options.now();
     this.#reportedMs = ranAt - queuedAt;
     const { threads, send } = this.#options;
     const size = threads.size === 0 ? undefined : threads.size;
+    const isInKernel = systemShare(begun?.cpuSplit, threads.cpuSplit()) >= 1 / 2;
+    const holders = isInKernel ? renamed(waiting.holders, CPU, KERNEL) : waiting.holders;
     send({
       poolWait,
       queuedAt,
@@ -256,6 +263,10 @@ export class PoolWatch {
     if (!begun) return;
     for (const [i, state] of states.entries()) begun.wasElsewhere[i] = begun.wasElsewhere[i] === true || state !== CPU;
   }
+}
+
+function renamed(counts: ReadonlyMap<ThreadState, number>, from: ThreadState, to: ThreadState): Map<string, number> {
+  return new Map([...counts].map(([state, count]) => [state === from ? to : state, count]));
 }
 
 /**

@@ -1,8 +1,12 @@
-/** What a thread of the pool does: `idle`, `cpu`, or the name of the system call in which it is. */
+/**
+ * What a thread of the pool does: `idle`, `cpu`, or the name of the system call in which it is. A call that copies a file
+ * from the cache of the system uses the CPU, and is `cpu` to one look: only its CPU times show that it is `kernel`.
+ */
 export type ThreadState = string;
 
 export const IDLE = 'idle';
 export const CPU = 'cpu';
+export const KERNEL = 'kernel';
 
 interface SystemCalls {
   readonly futex: string;

@@ -77,3 +77,31 @@ test.each([
 ])('UV_THREADPOOL_SIZE=%s is a pool of %d threads', (value, size) => {
   expect(poolSizeIn({ UV_THREADPOOL_SIZE: value })).toBe(size);
 });
+
+linuxTest('Threads without names may be those of the pool where as many are at work', () => {
+  const findWith = (calls: readonly string[], haveNames = false): boolean => {
+    calls.forEach((call, i) => {
+      writeThread(i + 1, 'node', call);
+    });
+    const threads = new PoolThreads(directory, {}, haveNames);
+    threads.find(0);
+    return threads.mayBeHidden;
+  };
+  const epollWait = process.arch === 'x64' ? '232 0x5' : '22 0x5';
+  expect(findWith(['running', 'running', 'running', epollWait])).toBe(false);
+  expect(findWith(['running', 'running', 'running', 'running'], true)).toBe(false);
+  expect(findWith(['running', 'running', 'running', 'running'])).toBe(true);
+});
+
+linuxTest('The CPU time in the kernel is that of all threads', () => {
+  for (let id = 1; id <= 4; id++) {
+    writeThread(id, 'libuv-worker', 'running');
+    writeFileSync(path.join(directory, String(id), 'stat'), `${id} (a) b) R 1 1 1 0 -1 0 0 0 0 0 ${id} 10 0 0 20 0`);
+  }
+  const threads = new PoolThreads(directory, {});
+  threads.find(0);
+  expect(threads.cpuSplit()).toEqual({ user: 10, system: 40 });
+  rmSync(path.join(directory, '2', 'stat'));
+  expect(threads.cpuSplit()).toBeUndefined();
+  threads.close();
+});

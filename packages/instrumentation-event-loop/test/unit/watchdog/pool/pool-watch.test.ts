@@ -8,9 +8,12 @@ const HASHES = ['cpu', 'cpu', 'cpu', 'cpu'];
 let now: number;
 let states: readonly string[] | undefined;
 let canBeFound: boolean;
+let mayBeHidden: boolean;
 let isActive: boolean;
 /** CPU time of each thread, and of the watchdog's wait for a CPU. */
 let cpuTimes: number[] | undefined;
+/** Share of the kernel in the CPU time of the threads. */
+let kernelShare: number;
 let runQueueMs: number;
 let asked: { readonly lane: PoolLane; readonly onRan: () => void }[];
 let waits: PoolWait[];
@@ -22,6 +25,8 @@ beforeEach(() => {
   now = 1000;
   states = IDLE;
   canBeFound = true;
+  mayBeHidden = false;
+  kernelShare = 0;
   isActive = true;
   cpuTimes = [50, 50, 50, 50];
   runQueueMs = 0;
@@ -34,12 +39,16 @@ beforeEach(() => {
       get canBeFound() {
         return canBeFound;
       },
+      get mayBeHidden() {
+        return mayBeHidden;
+      },
       get size() {
         return states?.length ?? 0;
       },
       find: () => undefined,
       states: (limit) => states?.slice(0, limit),
       cpuTimes: () => cpuTimes && [...cpuTimes],
+      cpuSplit: () => ({ user: now * (1 - kernelShare), system: now * kernelShare }),
     },
     ask: (lane, onRan) => asked.push({ lane, onRan }),
     now: () => now,
@@ -237,6 +246,21 @@ describe('On an overloaded host', () => {
   });
 });
 
+test('Threads whose CPU time is mostly in the kernel, as of copies of files, do not compute', () => {
+  for (const [share, holder] of [
+    [0.8, 'kernel×4'],
+    [0.2, 'cpu×4'],
+  ] as const) {
+    kernelShare = share;
+    now += 60_000;
+    sent = [];
+    states = HASHES;
+    pass(500);
+    taskRuns();
+    expect(reports()).toMatchObject([{ poolWait: 'ended', holders: [holder] }]);
+  }
+});
+
 describe('Where the system does not show the threads', () => {
   beforeEach(() => {
     states = undefined;
@@ -262,6 +286,14 @@ describe('Where the system does not show the threads', () => {
     ]);
     expect(shares).toEqual([]);
   });
+});
+
+test('A pool whose threads cannot be told from others while they work is asked like one that is not shown', () => {
+  states = undefined;
+  mayBeHidden = true;
+  pass(400);
+  taskRuns();
+  expect(reports()).toMatchObject([{ queuedAt: 1000, ranAt: 1400, size: undefined, holders: [] }]);
 });
 
 test('A process that has used no pool is not asked', () => {
