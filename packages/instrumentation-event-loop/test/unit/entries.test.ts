@@ -70,6 +70,7 @@ test('each function of the instrumentation that Node.js or the SDK calls has bee
       "export/guarded-hook.ts: promiseThen(result, undefined, reportError",
       "export/metrics.ts: .addBatchObservableCallback(observe, observed",
       "export/resource.ts: async function resourceDetected",
+      "export/start-up-hook.ts: promiseThen(result, undefined, reportError",
       "export/thread-pool-reporter.ts: .addCallback(observe",
       "monitor/block-relay.ts: .on('message', listener",
       "monitor/block-relay.ts: .onmessage = guarded((event: unknown) => {",
@@ -119,7 +120,6 @@ test('each function of the preload that Node.js or the program calls has been re
   expect(entriesOf(preload)).toMatchInlineSnapshot(`
     [
       "attach/agent.ts: setTimeout(startWatching",
-      "attach/agent.ts: .once('exit', onExit",
       "attach/agent.ts: setTimeout(guarded(closeRecords",
       "attach/agent.ts: setTimeout(guarded(stop",
       "attach/agent.ts: .once('connect', onConnect",
@@ -127,6 +127,7 @@ test('each function of the preload that Node.js or the program calls has been re
       "attach/agent.ts: .on('error', (",
       "attach/agent.ts: .once('end', onEnd",
       "attach/agent.ts: .once('close', onEnd",
+      "attach/agent.ts: .once('exit', listener",
       "attach/attached-workers.ts: setTimeout(guarded(callback",
       "attach/attached-workers.ts: .onEvent('NodeWorker.attachedToWorker', ({ params }",
       "attach/attached-workers.ts: .onEvent('NodeWorker.detachedFromWorker', ({ params }",
