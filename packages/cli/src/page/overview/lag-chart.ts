@@ -42,7 +42,6 @@ const TICK_STEPS_MS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600
   (seconds) => seconds * 1_000,
 );
 // `uPlot.Scale.Distr.Logarithmic` exists in the types only, not in the library.
-// eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- so its number is used
 const LOGARITHMIC = 3 as uPlot.Scale.Distr;
 
 /** Draws the chart into the container and follows its width. Colours are read from the style sheet once, here. */
