@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { isInnerTier, majorsOfTier, sampledMajors } from '@loopwatch/test-support';
+import { freePorts } from '@loopwatch/test-support/free-port';
 
 import type { ProcessDump, ThreadDump } from '../../src/model/processes/dump.js';
 import { expectSuccess, runCli } from '../support/cli.js';
@@ -137,6 +138,19 @@ describe('loopwatch dump', () => {
     expect(functionsOf(threads[0]!)).toContain('findParent');
     expect(notes).toEqual([expect.stringMatching(/^The inspector was open on port \d+ before, and stays open/)]);
     expect([before.length, listeningSockets(target.pid)]).toEqual([1, before]);
+  });
+
+  test.each([
+    ['titledServer', '--inspect'],
+    ['opensInspector', '--inspect-port'],
+  ])('goes through an inspector that is open where that is not known, and asks no server: %s', async (way, flag) => {
+    const [port] = await freePorts(1);
+    await using target = await TargetProcess.hang(way, { flags: [`${flag}=${port}`] });
+    const { notes } = await dump(target);
+    expect(notes).toContainEqual(
+      expect.stringMatching(/^The inspector was open on port \d+ before, and stays open\.$/),
+    );
+    expect(target.output).not.toContain('got /');
   });
 
   test('prints a stack for people', async () => {

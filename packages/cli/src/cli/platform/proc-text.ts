@@ -66,6 +66,11 @@ export function parseWakeUps(text: string): number | undefined {
   return count === undefined ? undefined : Number.parseInt(count, 16);
 }
 
+/** The descriptors for which an event loop waits, of `/proc/PID/fdinfo/FD`. */
+export function parsePolled(text: string): string[] {
+  return Array.from(text.matchAll(/^tfd:\s*(\d+)/gm), ([, descriptor = '']) => descriptor);
+}
+
 /** The arguments or variables of `/proc/PID/cmdline` or `/proc/PID/environ`. */
 export function parseNullSeparated(text: string): string[] {
   const parts = text.split('\0');

@@ -8,6 +8,7 @@ import { Refusal } from '../../platform/refusal.js';
 import type { Target } from '../process/checks.js';
 import { assertSameProcess, readProcess } from '../process/processes.js';
 import { listeningOf } from '../process/sockets.js';
+import { socketsOfOtherLoops } from '../process/wake-ups.js';
 import { ConnectionClosed } from './inspector-client.js';
 
 // Required, not imported: an import reads all exports of the module, and the getter of `http.WebSocket` loads undici.
@@ -56,20 +57,21 @@ export async function openInspector(
     platform().askForInspector(pid);
   }
   const startedAt = performance.now();
-  let mayAskOthers = !isKnownOpen && port === 0;
+  let mayAskOthers = !isKnownOpen;
   let unreachable: string | undefined;
   // Nothing listened there at the check: an inspector that does was opened meanwhile, by another `loopwatch` perhaps.
   const isExpected = (socket: ListeningSocket): boolean => !isKnownOpen && port !== 0 && socket.port === port;
   let hasListened = listeningBefore.some(isExpected);
   for (;;) {
     const elapsedMs = performance.now() - startedAt;
+    const listening = listeningOf(pid);
     // Once: the others may be servers of the program.
     const asksOthers = mayAskOthers && elapsedMs > UNKNOWN_PORT_MS;
     if (asksOthers) mayAskOthers = false;
-    const listening = listeningOf(pid);
+    const others = asksOthers ? othersAmong(listening, { pid, port }) : [];
     const candidates = isKnownOpen
       ? mayListenOn
-      : listening.filter((socket) => asksOthers || isExpected(socket) || !before.has(socket.inode));
+      : listening.filter((socket) => others.includes(socket) || isExpected(socket) || !before.has(socket.inode));
     // Node.js ignores the signal while the inspector is open: one that is closed now does not open by it.
     if (hasListened && !listening.some(isExpected)) throw new ConnectionClosed();
     hasListened ||= listening.some(isExpected);
@@ -77,8 +79,11 @@ export async function openInspector(
       const inspector = await describeInspector(`${address.host}:${address.port}`, ({ code = '' }) => {
         if (UNREACHABLE.test(code)) unreachable = `${address.host}:${address.port} cannot be reached (${code})`;
       });
-      if (inspector)
-        return { ...inspector, address, wasOpen: !wasClosed && before.has(address.inode) && !isExpected(address) };
+      if (inspector) {
+        const isElsewhere = port !== 0 && others.includes(address);
+        const wasOpen = isElsewhere || (!wasClosed && before.has(address.inode) && !isExpected(address));
+        return { ...inspector, address, wasOpen };
+      }
     }
     // On a free port, what has closed since the signal was perhaps the inspector: then, Node.js has ignored the signal.
     const hasClosed = (socket: ListeningSocket): boolean => listening.every(({ inode }) => inode !== socket.inode);
@@ -102,6 +107,19 @@ export async function openInspector(
     if (elapsedMs > timeoutMs) return undefined;
     await sleep(POLL_MS);
   }
+}
+
+/**
+ * Where the inspector may be open without that being known: the port is not known; or the program has opened it by
+ * `inspector.open()`, or hides `--inspect=PORT` by a title. Then, Node.js has ignored the signal.
+ */
+function othersAmong(
+  listening: readonly ListeningSocket[],
+  { pid, port }: { readonly pid: number; readonly port: number },
+): readonly ListeningSocket[] {
+  if (port === 0) return listening;
+  const inodes = socketsOfOtherLoops(pid);
+  return listening.filter(({ inode }) => inodes.has(inode));
 }
 
 function isStillListening(pid: number, sockets: readonly ListeningSocket[]): boolean {

@@ -2,7 +2,7 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { entries, link, read } from '../../platform/proc-files.js';
-import { parsePollDescriptor, parseWakeUps } from '../../platform/proc-text.js';
+import { parsePolled, parsePollDescriptor, parseWakeUps } from '../../platform/proc-text.js';
 import { childrenOf } from './processes.js';
 
 /** An event loop that has not taken its wake-ups for so long is held up by one callback, ms. */
@@ -51,11 +51,26 @@ function wakeUpsOf(pid: number): ReadonlyMap<string, number> {
 function waitsInOwnLoop(pid: number): boolean {
   const descriptor = parsePollDescriptor(read(`${pid}/syscall`), process.arch);
   if (descriptor === undefined) return false;
-  const loops = entries(`${pid}/fd`).filter((fd) => link(`${pid}/fd/${fd}`) === 'anon_inode:[eventpoll]');
-  const [mainLoop] = loops
-    .map(Number)
-    .sort((a, b) => a - b)
-    .slice(MAIN_LOOP_INDEX);
+  const mainLoop = loopsOf(pid)[MAIN_LOOP_INDEX];
   // Another version may open fewer before, so that the third may be the one of `execSync`.
   return descriptor === mainLoop && childrenOf(pid).length === 0;
+}
+
+/** The descriptors of the event loops of the process, in the order in which they were opened. */
+function loopsOf(pid: number): number[] {
+  return entries(`${pid}/fd`)
+    .filter((fd) => link(`${pid}/fd/${fd}`) === 'anon_inode:[eventpoll]')
+    .map(Number)
+    .sort((a, b) => a - b);
+}
+
+/**
+ * The inodes of the sockets for which another event loop than that of the main thread waits: the inspector has one of its
+ * own, as a worker thread has, and the servers of the main thread are not among them. None where the system does not show it.
+ */
+export function socketsOfOtherLoops(pid: number): ReadonlySet<string> {
+  const descriptors = loopsOf(pid)
+    .filter((_, index) => index !== MAIN_LOOP_INDEX)
+    .flatMap((loop) => parsePolled(read(`${pid}/fdinfo/${loop}`) ?? ''));
+  return new Set(descriptors.flatMap((fd) => /^socket:\[(\d+)\]$/.exec(link(`${pid}/fd/${fd}`) ?? '')?.[1] ?? []));
 }
