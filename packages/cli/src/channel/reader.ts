@@ -9,6 +9,8 @@ import { parseRecord } from './parse-record.js';
 export interface RecordReader {
   /** Also reads what is appended to this file, and closes it in the end. */
   add(descriptor: number): void;
+  /** Nothing more is appended to this file soon: it is closed when it has been read. */
+  finish(descriptor: number): void;
   /** The records that were appended since the last call. Of very many, some are left for the next call. */
   read(): ChannelRecord[];
   /** What is left for the next call of `read`, bytes. */
@@ -26,6 +28,9 @@ const MAX_READ_BYTES = 4 * CHUNK_BYTES;
 /** Characters of a line. The longest records, with the samples of a block, have 100,000. */
 const MAX_LINE = CHUNK_BYTES;
 
+/** A process that is left writes its last records within this time, ms. */
+const FINISHED_MS = 5000;
+
 /** Writes the configuration and an empty file of records into the directory, and opens the file for reading. */
 export function createChannel(directory: string, config: ChannelConfig): RecordReader {
   const file = path.join(directory, RECORDS_FILE);
@@ -38,19 +43,37 @@ export function createChannel(directory: string, config: ChannelConfig): RecordR
 
 /** Reads the files that are added to it. Their content may be hostile. */
 export function createRecordReader(): RecordReader {
-  const files: RecordsOfFile[] = [];
+  let files: readonly RecordsOfFile[] = [];
+  /** Of the files that are closed. */
+  let closedDroppedCount = 0;
+  let hasClosedLost = false;
+  const closeFinished = (): void => {
+    for (const file of files.filter(({ isRead }) => isRead)) {
+      closedDroppedCount += file.droppedCount;
+      hasClosedLost ||= file.hasLostRecords();
+      file.close();
+      files = files.filter((other) => other !== file);
+    }
+  };
   return {
     add(descriptor) {
-      files.push(new RecordsOfFile(descriptor));
+      files = [...files, new RecordsOfFile(descriptor)];
     },
-    read: () => files.flatMap((file) => file.read()),
+    finish(descriptor) {
+      files.find((file) => file.descriptor === descriptor)?.finish();
+    },
+    read() {
+      const records = files.flatMap((file) => file.read());
+      closeFinished();
+      return records;
+    },
     get unreadBytes() {
       return files.reduce((sum, file) => sum + file.unreadBytes, 0);
     },
     get droppedCount() {
-      return files.reduce((sum, { droppedCount }) => sum + droppedCount, 0);
+      return files.reduce((sum, { droppedCount }) => sum + droppedCount, closedDroppedCount);
     },
-    hasLostRecords: () => files.some((file) => file.hasLostRecords()),
+    hasLostRecords: () => hasClosedLost || files.some((file) => file.hasLostRecords()),
     close() {
       for (const file of files) file.close();
     },
@@ -58,16 +81,27 @@ export function createRecordReader(): RecordReader {
 }
 
 class RecordsOfFile {
-  readonly #descriptor: number;
+  readonly descriptor: number;
   readonly #decoder = new StringDecoder('utf8');
   #offset = 0;
   #unfinished = '';
   /** The end of a line that is too long is awaited. */
   #isTooLong = false;
   #droppedCount = 0;
+  #finishedAt: number | undefined;
 
   constructor(descriptor: number) {
-    this.#descriptor = descriptor;
+    this.descriptor = descriptor;
+  }
+
+  /** Whether it is finished, and nothing is left of it. */
+  get isRead(): boolean {
+    const hasFinished = this.#finishedAt !== undefined && performance.now() - this.#finishedAt > FINISHED_MS;
+    return hasFinished && this.unreadBytes === 0;
+  }
+
+  finish(): void {
+    this.#finishedAt ??= performance.now();
   }
 
   get droppedCount(): number {
@@ -75,7 +109,7 @@ class RecordsOfFile {
   }
 
   get unreadBytes(): number {
-    return Math.max(0, fstatSync(this.#descriptor).size - this.#offset);
+    return Math.max(0, fstatSync(this.descriptor).size - this.#offset);
   }
 
   read(): ChannelRecord[] {
@@ -93,16 +127,16 @@ class RecordsOfFile {
   }
 
   hasLostRecords(): boolean {
-    return (fstatSync(this.#descriptor).mode & 0o777) === MODE_RECORDS_LOST;
+    return (fstatSync(this.descriptor).mode & 0o777) === MODE_RECORDS_LOST;
   }
 
   close(): void {
-    closeSync(this.#descriptor);
+    closeSync(this.descriptor);
   }
 
   #readInto(buffer: Buffer): number {
     try {
-      return readSync(this.#descriptor, buffer, 0, buffer.length, this.#offset);
+      return readSync(this.descriptor, buffer, 0, buffer.length, this.#offset);
     } catch {
       return 0; // the disk has failed
     }

@@ -64,7 +64,10 @@ function runningProcesses(
         if (!hasBegun) session.begin();
         hasBegun = true;
       };
-      await watchProcesses(pid, { session, config: channelConfigOf(options), onRecords }, options);
+      const onRecordsEnd = (descriptor: number): void => {
+        reader.finish(descriptor);
+      };
+      await watchProcesses(pid, { session, config: channelConfigOf(options), onRecords, onRecordsEnd }, options);
       return { outcome: { code: 0 }, exit: { code: 0 } };
     },
   };
@@ -97,11 +100,13 @@ interface Records {
    * one.
    */
   readonly onRecords: (descriptor: number, isForeign: boolean) => void;
+  /** The process has ended, or has left. */
+  readonly onRecordsEnd: (descriptor: number) => void;
 }
 
 async function watchProcesses(
   pid: number | undefined,
-  { session, config, onRecords }: Records,
+  { session, config, onRecords, onRecordsEnd }: Records,
   options: AttachCommandOptions,
 ): Promise<void> {
   const { timeout, quiet } = options;
@@ -116,6 +121,9 @@ async function watchProcesses(
       inform(`Worker thread ${threadId} of process ${nameOf(id, processes)} is not watched: ${problem}`);
     },
     onProcessEnd: (id, exitCode) => {
+      // With many restarts, the descriptors of this process would run out.
+      const attached = processes.get(id);
+      if (attached) onRecordsEnd(attached.records);
       inform(
         `Process ${nameOf(id, processes)} has ${exitCode === undefined ? 'ended by a signal or a crash' : `exited with code ${exitCode}`}.`,
       );

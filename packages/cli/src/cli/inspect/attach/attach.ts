@@ -28,6 +28,8 @@ export interface AttachedProcess {
   readonly pid: number;
   /** Id of the process in its own pid namespace, with which it introduces itself. */
   readonly innerPid: number;
+  /** The descriptor of its file of records. */
+  readonly records: number;
   /** Where the main thread was at the time of the attach. */
   readonly main: ThreadDump;
   /** The main thread has not left its callback while it was looked at. */
@@ -190,8 +192,9 @@ async function inject(
     const advice = answer === ATTACH_IS_WATCHED ? ' Its blocks are in the output of that one: end it first.' : '';
     throw new Refusal('a process that can be watched', answer, `It was left as it was.${advice}`);
   }
-  channel.onRecords(openRecords(info, answer), isForeign(info));
-  return { pid: info.pid, innerPid: info.innerPid, main, isBlocked, wasStopped };
+  const records = openRecords(info, answer);
+  channel.onRecords(records, isForeign(info));
+  return { pid: info.pid, innerPid: info.innerPid, records, main, isBlocked, wasStopped };
 }
 
 /** The process may have evaluated it: asked again, it would say that it is watched already. */
