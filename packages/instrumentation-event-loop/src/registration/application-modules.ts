@@ -32,11 +32,35 @@ export function hasInstalledAnSdk(): boolean {
 const SDK_FOLDERS = ['sdk-node', 'sdk-trace', 'sdk-trace-base'];
 const ORGANIZATION = '@opentelemetry';
 
+/** CommonJS packages that `sdk-node` 3.x loads also where it is loaded as an ES module itself. */
+const LOADED_WITH_SDK = ['grpc-js', 'yaml'];
+
 /** Whether the application has loaded a tracing SDK, which it may start later. */
 export function hasLoadedAnSdk(): boolean {
   // The cache does not contain ES modules, but every SDK 2.x is CommonJS.
   const files = Object.keys(createRequire(process.execPath).cache);
   for (let i = 0; i < files.length; i++) if (isOfSdk(files[i]!)) return true;
+  return isEsModule() && hasLoadedAll(files, LOADED_WITH_SDK);
+}
+
+/** Whether the entry point is an ES module. */
+function isEsModule(): boolean {
+  return (process as { mainModule?: unknown }).mainModule === undefined;
+}
+
+function hasLoadedAll(files: readonly string[], folders: readonly string[]): boolean {
+  for (let i = 0; i < folders.length; i++) {
+    let isLoaded = false;
+    for (let j = 0; j < files.length && !isLoaded; j++) isLoaded = isIn(files[j]!, folders[i]!);
+    if (!isLoaded) return false;
+  }
+  return true;
+}
+
+function isIn(file: string, folder: string): boolean {
+  for (let at = stringIndexOf(file, folder); at >= 0; at = stringIndexOf(file, folder, at + 1)) {
+    if (isSeparator(file[at - 1]) && isSeparator(file[at + folder.length])) return true;
+  }
   return false;
 }
 

@@ -79,6 +79,20 @@ describe.each(combinationPerMajor.map((combination) => [describeCombination(comb
       },
     );
 
+    test.concurrent('register waits for the SDK that an ES module has loaded and starts later', () =>
+      expectUnstarved(async (run) => {
+        await using receiver = await otlpReceiver();
+        const result = await run(combination, 'app-with-late-sdk.mjs', {
+          preload: 'none',
+          flags: ['--import', register],
+          env: receiver.env,
+        });
+        expectCleanExit(result);
+        expect(spansOfBlocks(result).map(({ parentSpanId }) => parentSpanId)).toEqual([result.truths[0]?.spanId]);
+        expect(receiver.metricNames).toEqual(new Set());
+      }),
+    );
+
     test.concurrent(
       'register in both formats, from two places, exports once before a signal ends the process',
       async () => {
