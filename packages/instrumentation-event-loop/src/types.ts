@@ -29,7 +29,7 @@ export type BlockCause = 'javascript' | 'native' | 'gc' | 'waiting' | 'cpu_starv
  */
 export type StackQuality = 'live' | 'post_native' | 'none';
 
-/** A position in the code, mapped to its source where Node.js has source maps (`--enable-source-maps`). */
+/** A position in the code: that in its source, where a source map says it. */
 export interface CodeLocation {
   /** Name as in a stack trace: `createSpans`, `Layer.handle`, `<anonymous>`. */
   readonly functionName: string;
