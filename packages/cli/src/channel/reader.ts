@@ -7,8 +7,8 @@ import { parseRecord } from './parse-record.js';
 
 /** The CLI's end of the channel. */
 export interface RecordReader {
-  /** Also reads what is appended to this file, and closes it in the end. */
-  add(descriptor: number): void;
+  /** Also reads what is appended to this file, and closes it in the end. `change` is applied to its records. */
+  add(descriptor: number, change?: (record: ChannelRecord) => ChannelRecord): void;
   /** Nothing more is appended to this file soon: it is closed when it has been read. */
   finish(descriptor: number): void;
   /** The records that were appended since the last call. Of very many, some are left for the next call. */
@@ -56,8 +56,8 @@ export function createRecordReader(): RecordReader {
     }
   };
   return {
-    add(descriptor) {
-      files = [...files, new RecordsOfFile(descriptor)];
+    add(descriptor, change) {
+      files = [...files, new RecordsOfFile(descriptor, change)];
     },
     finish(descriptor) {
       files.find((file) => file.descriptor === descriptor)?.finish();
@@ -90,8 +90,11 @@ class RecordsOfFile {
   #droppedCount = 0;
   #finishedAt: number | undefined;
 
-  constructor(descriptor: number) {
+  readonly #change: (record: ChannelRecord) => ChannelRecord;
+
+  constructor(descriptor: number, change = (record: ChannelRecord): ChannelRecord => record) {
     this.descriptor = descriptor;
+    this.#change = change;
   }
 
   /** Whether it is finished, and nothing is left of it. */
@@ -151,7 +154,7 @@ class RecordsOfFile {
       if (index === lines.length - 1) return;
       const isEmpty = this.#unfinished === '' && !this.#isTooLong;
       const record = this.#isTooLong ? undefined : parseRecord(this.#unfinished);
-      if (record) records.push(record);
+      if (record) records.push(this.#change(record));
       else if (!isEmpty) this.#droppedCount++;
       this.#unfinished = '';
       this.#isTooLong = false;

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { nodeBinary } from '@loopwatch/node-binaries';
 
 import type { Recording } from '../../src/model/recording/recording.js';
-import { runCli } from '../support/cli.js';
+import { fixture, runCli } from '../support/cli.js';
 import { canUnshare } from '../support/namespaces.js';
 import { TargetProcess } from '../support/target.js';
 
@@ -50,6 +51,21 @@ describe('a process in a container', () => {
     // Its id in the container.
     expect(processes.map((process) => process.pid)).toEqual([1]);
     expect(await readdir(path.join('/proc', String(pid), 'root', 'mnt'))).toEqual(['own']);
+  });
+
+  testInNamespaces('is told from another one, in which its process has the same id', async () => {
+    const one = `setpriv --pdeathsig KILL unshare ${MOUNT_AND_PID.join(' ')} "$@"`;
+    const node = [nodeBinary(), '--inspect-port=0', fixture('hang.cjs'), 'interval'];
+    await using target = TargetProcess.command('sh', '-c', `${one} & ${one} & wait`, 'sh', ...node);
+    await target.waitFor(/ready\n[^]*ready\n/);
+    const json = path.join(directory, 'out.json');
+    const { code, stderr } = await runCli(['attach', '--all', '--for', '4s', '--json', json, String(target.pid)]);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/ renderPage .*pid \d+ \(1 in its container\)/)]);
+    const { blocks, processes } = JSON.parse(await readFile(json, 'utf8')) as Recording;
+    expect(processes.map((process) => process.pid)).toEqual([1, 1]);
+    const ids = processes.map(({ id }) => id).toSorted();
+    expect([...new Set(blocks.map(({ instance }) => instance))].toSorted()).toEqual(ids);
+    expect(new Set(blocks.map(({ id }) => id)).size).toBe(blocks.length);
   });
 
   testInNamespaces('whose temporary directory is full is not said to have had no block', async () => {

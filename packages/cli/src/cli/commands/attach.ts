@@ -3,11 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { ChannelConfig } from '../../channel/contract.js';
 import { createRecordReader } from '../../channel/reader.js';
+import { renameInstance } from '../../channel/rename-instance.js';
 import { isOfApplication } from '../../model/processes/dump.js';
 import { formatMs, plural } from '../../model/text/format.js';
 import { formatPlace } from '../../model/text/place.js';
 import { prepareFiles } from '../files/prepare-files.js';
-import { type AttachedProcess, attachToInspector, attachToProcess } from '../inspect/attach/attach.js';
+import { type AttachedProcess, attachToInspector, attachToProcess, type RecordsOf } from '../inspect/attach/attach.js';
 import { AttachConnections, type Begun } from '../inspect/attach/attach-connections.js';
 import { attachToGroup } from '../inspect/attach/attach-group.js';
 import { readExisting } from '../inspect/process/checks.js';
@@ -58,8 +59,9 @@ function runningProcesses(
     isAlive: () => true,
     async watch(session) {
       let hasBegun = false;
-      const onRecords = (descriptor: number, isForeign: boolean): void => {
-        reader.add(descriptor);
+      const onRecords = (descriptor: number, { pid: id, innerPid, isForeign }: RecordsOf): void => {
+        const rename = renameInstance(String(innerPid), String(id), `pid ${nameOf(id, innerPid)}`);
+        reader.add(descriptor, id === innerPid ? undefined : rename);
         if (isForeign) session.leaveSourcesAlone();
         if (!hasBegun) session.begin();
         hasBegun = true;
@@ -95,11 +97,8 @@ function checkArguments(pid: number | undefined, { inspect, all }: AttachCommand
 interface Records {
   readonly session: WatchSession;
   readonly config: ChannelConfig;
-  /**
-   * Takes the file that a process appends its records to from now on. `isForeign`: the process has other rights than this
-   * one.
-   */
-  readonly onRecords: (descriptor: number, isForeign: boolean) => void;
+  /** Takes the file that a process appends its records to from now on. */
+  readonly onRecords: (descriptor: number, ofProcess: RecordsOf) => void;
   /** The process has ended, or has left. */
   readonly onRecordsEnd: (descriptor: number) => void;
 }
@@ -118,14 +117,14 @@ async function watchProcesses(
   const processes = new Map<number, AttachedProcess>();
   const connections = await AttachConnections.listen({
     onWorkerProblem: (id, threadId, problem) => {
-      inform(`Worker thread ${threadId} of process ${nameOf(id, processes)} is not watched: ${problem}`);
+      inform(`Worker thread ${threadId} of process ${nameAmong(id, processes)} is not watched: ${problem}`);
     },
     onProcessEnd: (id, exitCode) => {
       // With many restarts, the descriptors of this process would run out.
       const attached = processes.get(id);
       if (attached) onRecordsEnd(attached.records);
       inform(
-        `Process ${nameOf(id, processes)} has ${exitCode === undefined ? 'ended by a signal or a crash' : `exited with code ${exitCode}`}.`,
+        `Process ${nameAmong(id, processes)} has ${exitCode === undefined ? 'ended by a signal or a crash' : `exited with code ${exitCode}`}.`,
       );
     },
   });
@@ -168,7 +167,7 @@ async function watchProcesses(
   } finally {
     const isBlocked = (id: number): boolean => {
       const attached = processes.get(id);
-      return attached !== undefined && session.isMainBlocked(attached.innerPid);
+      return attached !== undefined && session.isMainBlocked(attached.pid);
     };
     for (const id of await connections.end(isBlocked)) inform(stillBlocked(id, processes));
   }
@@ -177,14 +176,17 @@ async function watchProcesses(
 /** Its block is known as far as it goes. */
 function stillBlocked(pid: number, processes: ReadonlyMap<number, AttachedProcess>): string {
   return (
-    `Process ${nameOf(pid, processes)} is still blocked, or stopped. The summary has a block that lasts with its length ` +
+    `Process ${nameAmong(pid, processes)} is still blocked, or stopped. The summary has a block that lasts with its length ` +
     `so far. Where it is now: loopwatch dump ${pid}`
   );
 }
 
+function nameAmong(pid: number, processes: ReadonlyMap<number, AttachedProcess>): string {
+  return nameOf(pid, processes.get(pid)?.innerPid);
+}
+
 /** The id that the user knows, and in a container that of the container. */
-function nameOf(pid: number, processes: ReadonlyMap<number, AttachedProcess>): string {
-  const innerPid = processes.get(pid)?.innerPid ?? pid;
+function nameOf(pid: number, innerPid = pid): string {
   return pid === innerPid ? String(pid) : `${pid} (${innerPid} in its container)`;
 }
 
@@ -196,7 +198,7 @@ function welcome(attached: AttachedProcess, begun: Begun, { for: forMs, threshol
   const { main, inspector, isBlocked, wasStopped } = attached;
   const until = forMs === undefined ? 'until Ctrl+C' : `for ${formatMs(forMs)}`;
   const lines = [
-    `Attached to process ${nameOf(attached.pid, new Map([[attached.pid, attached]]))}: watches its main thread${workersText(begun)} ${until}, for blocks of at least ${threshold} ms.`,
+    `Attached to process ${nameOf(attached.pid, attached.innerPid)}: watches its main thread${workersText(begun)} ${until}, for blocks of at least ${threshold} ms.`,
     ...(isBlocked ? [blockedNow(main)] : []),
     ...(begun.isLate ? [lateText(attached.pid)] : []),
     ...(wasStopped ? [STOPPED_TEXT] : []),

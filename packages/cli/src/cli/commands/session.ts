@@ -103,8 +103,8 @@ export class Session implements WatchSession {
     this.#readsSources = false;
   }
 
-  isMainBlocked(innerPid: number): boolean {
-    return this.#ongoing.isMainBlocked(String(innerPid));
+  isMainBlocked(pid: number): boolean {
+    return this.#ongoing.isMainBlocked(String(pid));
   }
 
   #poll(hasEnded = false): void {

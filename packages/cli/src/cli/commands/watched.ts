@@ -49,8 +49,8 @@ export interface WatchSession {
    * read, or in a container to other ones.
    */
   leaveSourcesAlone(): void;
-  /** Whether the main thread of a process is in a block, by the id that the process has of itself. */
-  isMainBlocked(innerPid: number): boolean;
+  /** Whether the main thread of a process is in a block, by its id here. */
+  isMainBlocked(pid: number): boolean;
 }
 
 export interface End {

@@ -40,12 +40,17 @@ export interface AttachedProcess {
   readonly inspector: 'closed' | 'was_open' | 'hangs';
 }
 
+/** Whose records they are; `isForeign` as of processes. */
+export interface RecordsOf extends Pick<AttachedProcess, 'pid' | 'innerPid'> {
+  readonly isForeign: boolean;
+}
+
 /** What the threads of a process write, and the connection by which it notices the end of the CLI. */
 interface AttachChannel {
   readonly config: ChannelConfig;
   readonly connections: AttachConnections;
-  /** Takes the descriptor of a file that a process appends its records to from now on; `isForeign` as of processes. */
-  onRecords(descriptor: number, isForeign: boolean): void;
+  /** Takes the descriptor of a file that a process appends its records to from now on. */
+  onRecords(descriptor: number, ofProcess: RecordsOf): void;
 }
 
 export interface AttachToOptions {
@@ -193,7 +198,7 @@ async function inject(
     throw new Refusal('a process that can be watched', answer, `It was left as it was.${advice}`);
   }
   const records = openRecords(info, answer);
-  channel.onRecords(records, isForeign(info));
+  channel.onRecords(records, { pid: info.pid, innerPid: info.innerPid, isForeign: isForeign(info) });
   return { pid: info.pid, innerPid: info.innerPid, records, main, isBlocked, wasStopped };
 }
 
