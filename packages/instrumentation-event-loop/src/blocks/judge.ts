@@ -41,9 +41,15 @@ export function judge(period: BusyPeriod, context: JudgeContext): Judgement {
   return isNoBlock(block, segments, period, context) ? { paused } : { paused, block };
 }
 
-/** Describes a busy period as a block before it is judged, or while it lasts. */
-export function provisionalBlock(period: BusyPeriod, context: JudgeContext): Block {
-  return describe(period, outsideOf(period, context), context).block;
+/**
+ * Describes a busy period as a block while it lasts. Undefined where most of it is no part of a block, so that what is left
+ * is none: the SDK is being loaded, or the process was suspended.
+ */
+export function provisionalBlock(period: BusyPeriod, context: JudgeContext): Block | undefined {
+  const outside = outsideOf(period, context);
+  const leftMs = countedMs(period, outside);
+  if (leftMs < context.thresholdMs && leftMs < (period.end - period.start) / 2) return undefined;
+  return describe(period, outside, context).block;
 }
 
 function countedMs(period: BusyPeriod, outside: readonly Interval[]): number {

@@ -134,13 +134,17 @@ export class Judging {
     this.#endings.add({ at, context, asyncId: executionAsyncId(), trackedSpan }, neededSince);
   }
 
-  /** JSON of the `HangReport`s about the current block; where liveness is on, the culprit in a second line. */
+  /**
+   * JSON of the `HangReport`s about the current block, which are none where there is no block so far; where liveness is on,
+   * the culprit in a second line.
+   */
   hangReports(current: RecordedPeriod): string {
     const { subscribers, judgeContext } = this.#options;
     const block = this.#blocks.provisional(this.#withEndings(current), {
       ...judgeContext(),
       mapStack: mapInterruptedStack,
     });
+    if (block === undefined) return '[]';
     const reports = JSON.stringify(subscribers.each((subscriber) => subscriber.hangReport(block)));
     const [culprit] = subscribers.each((subscriber) => subscriber.livenessCulprit(block));
     return culprit === undefined ? reports : `${reports}\n${culprit}`;

@@ -85,9 +85,10 @@ export class PendingBlocks {
     return this.#isWorker ? splitAtSleeps(period) : { parts: [period], idle: [] };
   }
 
-  /** The current block as known so far; in a worker, its last part. */
-  provisional(current: BusyPeriod, context: JudgeContext): Block {
-    return provisionalBlock(this.#splitAtSleeps(current).parts.at(-1) ?? current, context);
+  /** The current block as known so far; in a worker, its last part. Undefined where it is none so far. */
+  provisional(current: BusyPeriod, context: JudgeContext): Block | undefined {
+    const excluded = [...context.excluded, ...this.#excluded];
+    return provisionalBlock(this.#splitAtSleeps(current).parts.at(-1) ?? current, { ...context, excluded });
   }
 
   /**

@@ -68,7 +68,8 @@ const observer: WatchdogObserver = {
     reporter.blockSoFar(thread);
   },
   onHang: (thread) => {
-    if (noticesHangs) send(reporter.noticeOf(thread));
+    const notice = noticesHangs ? reporter.noticeOf(thread) : undefined;
+    if (notice) send(notice);
     return reporter.hang(thread);
   },
   onUnaskable: () => {

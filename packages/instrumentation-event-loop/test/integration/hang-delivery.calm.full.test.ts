@@ -8,8 +8,8 @@ import type { RunResult } from '@loopwatch/test-support';
 import { makeCertificates } from './certificates.ts';
 import { HangReceiver } from './hang-receiver.ts';
 import { expectKilled, hangThresholdMs, killedWhen, longHang, runHang, shortHang } from './hang-support.ts';
-import { expectCleanExit, spansOfBlocks } from './support.ts';
-import { node24 } from './thread-support.ts';
+import { expectCleanExit, runFixture, spansOfBlocks } from './support.ts';
+import { node20, node24, node26 } from './thread-support.ts';
 
 describe('A hang report is sent', () => {
   test.concurrent('to the endpoint and with the headers that the environment sets for each signal', async () => {
@@ -141,6 +141,27 @@ describe('A hang report that', () => {
     expect(spansOfBlocks(result)).toHaveLength(1);
   });
 });
+
+test.concurrent.each([node20, node26])(
+  'Node $nodeMajor: the load of the SDK by /register is no hang, however long it takes',
+  async (combination) => {
+    await using receiver = await HangReceiver.start();
+    const result = await runFixture(combination, 'quiet-idle.cjs', {
+      preload: 'none',
+      flags: ['--jitless', '--require', '@loopwatch/instrumentation-event-loop/register'],
+      env: {
+        OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+        OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+        LOOPWATCH_HANG_THRESHOLD_MS: '101',
+        NODE_DISABLE_COMPILE_CACHE: '1',
+      },
+    });
+    expectCleanExit(result);
+    // The SDK exports what the process lives for, and the watchdog nothing.
+    expect(receiver.requests.map(({ path: at }) => at)).toContain('/v1/metrics');
+    expect(receiver.hangs).toEqual([]);
+  },
+);
 
 /** A URL on which nothing listens. */
 async function closedUrl(): Promise<string> {

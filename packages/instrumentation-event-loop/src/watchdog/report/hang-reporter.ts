@@ -5,7 +5,7 @@ import type { StalledThread } from '../../contract/stalled-thread.js';
 import { ATTR_HANG_DROPPED_COUNT, ATTR_THREAD_ID, ATTR_THREAD_NAME } from '../../semconv.js';
 import { append } from './append.js';
 import { Destination, TRANSPORT, type Transport } from './destination.js';
-import { attributesWithoutAnswer, hangReportsOf } from './hang-reports.js';
+import { attributesWithoutAnswer, hangReportsOf, isNoBlock } from './hang-reports.js';
 import { hangRequest, stalledRequest } from './otlp-json.js';
 import { randomBytes } from './random.js';
 import { Spool } from './spool.js';
@@ -108,9 +108,10 @@ export class HangReporter {
     return ids;
   }
 
-  /** The hang as a message for the thread that has started the watchdog. */
-  noticeOf(thread: StalledThread): HangNotice {
+  /** The hang as a message for the thread that has started the watchdog; undefined where the thread says that it is none. */
+  noticeOf(thread: StalledThread): HangNotice | undefined {
     const [report] = hangReportsOf(thread, this.#hangDestinations);
+    if (!report && isNoBlock(thread)) return undefined;
     const { parent, attributes } = report ?? { parent: undefined, attributes: attributesWithoutAnswer(thread) };
     return { startEpochMs: Date.now() - thread.ageMs, durationMs: thread.ageMs, parent, attributes };
   }

@@ -14,13 +14,16 @@ import {
 } from '../../semconv.js';
 import { parseHangReports } from './parse-hang-reports.js';
 
-/** What is known of the hang, for each receiver: from the thread's answer, else from what the watchdog sees of it. */
+/**
+ * What is known of the hang, for each receiver: from the thread's answer, else from what the watchdog sees of it. None where
+ * the thread has answered that this is no block, as while it loads the SDK.
+ */
 export function hangReportsOf(thread: StalledThread, destinations: readonly HangDestination[]): readonly HangReport[] {
   const { hangReports, silence } = thread;
   const answered = hangReports === undefined ? undefined : parseHangReports(hangReports);
   if (answered && !silence) return answered;
   const attributes = attributesWithoutAnswer(thread);
-  if (!answered) {
+  if (!answered || answered.length === 0) {
     return destinations.map((destination) => ({ ...destination, parent: undefined, links: [], attributes }));
   }
   // An answer from before says in whose request the thread was, and no more where it is now.
@@ -31,6 +34,11 @@ export function hangReportsOf(thread: StalledThread, destinations: readonly Hang
       attributes: request === undefined ? attributes : { ...attributes, [ATTR_BLOCKED_REQUEST]: request },
     };
   });
+}
+
+/** Whether the thread has just answered that what it does is no block so far. */
+export function isNoBlock({ hangReports, silence }: StalledThread): boolean {
+  return hangReports === '[]' && !silence;
 }
 
 /** What is known of a thread that does not answer; its code and its collections are not. */

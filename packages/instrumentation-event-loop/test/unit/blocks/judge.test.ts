@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { BusyPeriod } from '../../../src/blocks/busy-period.js';
 import { judge, provisionalBlock } from '../../../src/blocks/judge.js';
-import type { Frame, Sample, ThreadTimes } from '../../../src/contract/model.js';
+import type { Block, Frame, Sample, ThreadTimes } from '../../../src/contract/model.js';
 import {
   builtinFrame,
   busyPeriod,
@@ -206,8 +206,8 @@ describe('a block that other processes have stretched', () => {
   });
 
   test('has the same cause while it lasts', () => {
-    expect(provisionalBlock(stretched(100), judgeContext()).attribution.cause).toBe('javascript');
-    expect(provisionalBlock(stretched(90), judgeContext()).attribution.cause).toBe('cpu_starved');
+    expect(provisionalBlock(stretched(100), judgeContext())?.attribution.cause).toBe('javascript');
+    expect(provisionalBlock(stretched(90), judgeContext())?.attribution.cause).toBe('cpu_starved');
   });
 });
 
@@ -587,6 +587,16 @@ describe('time in which the SDK is loaded', () => {
     const { block } = judge(busyPeriod({ samples }), judgeContext({ sdkStart, excluded: [load] }));
     expect(block).toMatchObject({ start: 1000, end: 1300, durationMs: 300 });
     expect(block?.attribution.culprit?.functionName).toBe('serveRequest');
+  });
+
+  test('is no block while it lasts, unless the application runs meanwhile', () => {
+    const provisionalWith = (name: Frame): Block | undefined =>
+      provisionalBlock(
+        busyPeriod({ samples: samplesIn(1050, 1300, [name]) }),
+        judgeContext({ sdkStart, excluded: [load] }),
+      );
+    expect(provisionalWith(telemetryFrame('load'))).toBeUndefined();
+    expect(provisionalWith(frame('serveRequest'))?.attribution.culprit?.functionName).toBe('serveRequest');
   });
 
   test('is no part of the block before it in the same iteration', () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import type { HangReport } from '../../../../src/contract/hang-report.js';
+import type { HangDestination, HangReport } from '../../../../src/contract/hang-report.js';
 import type { Silence, StalledThread } from '../../../../src/contract/stalled-thread.js';
 import { TRANSPORT } from '../../../../src/watchdog/report/destination.js';
 import { HangReporter } from '../../../../src/watchdog/report/hang-reporter.js';
@@ -224,6 +224,29 @@ describe('invalid hang reports', () => {
       'event_loop.blocked.stack_quality': 'none',
       'thread.id': '3',
     });
+  });
+});
+
+describe('a thread that answers that this is no block', () => {
+  const destinations = (): readonly [HangDestination] => [{ target: receiver.target(), resource: RESOURCE }];
+
+  test('is not reported', () => {
+    reporter.setHangDestinations(destinations());
+    reporter.hang(stalled([]));
+    reporter.stalled(stalled([]));
+    expect(reporter.noticeOf(stalled([]))).toBeUndefined();
+    expect(reporter.isBusy).toBe(false);
+  });
+
+  test('is reported once it does not answer any more', async () => {
+    const silence = { cause: 'native', cpuMs: 900, runQueueMs: 0, answerAgeMs: 1000, childProcesses: [] } as const;
+    reporter.setHangDestinations(destinations());
+    reporter.hang(stalled([], { silence }));
+    expect(reporter.noticeOf(stalled([], { silence }))?.attributes).toMatchObject({
+      'event_loop.blocked.cause': 'native',
+    });
+    await receiver.until(1);
+    expect(attributesOf(sentSpans()[0])).toMatchObject({ 'event_loop.blocked.cause': 'native' });
   });
 });
 
