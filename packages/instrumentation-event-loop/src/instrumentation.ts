@@ -159,6 +159,14 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
   }
 
   /**
+   * Whether the watchdog starts as soon as the entry point has been evaluated, also where nothing keeps the program alive:
+   * only promise jobs are left then, if any. False by default, because most such programs end at once.
+   */
+  protected isWatchedToEnd(): boolean {
+    return false;
+  }
+
+  /**
    * Whether a worker thread has its blocks reported by the main thread: without an SDK, and with the one that this package
    * has started, as in the main thread. A pool worker that sleeps between its tasks would export nothing, and what waits
    * for its export is lost when it is terminated.
@@ -178,6 +186,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
       sampleIntervalMs: config.sampleIntervalMs,
       watchdog: config.watchdog,
       countsStartUp: config.countStartUp,
+      isWatchedToEnd: this.isWatchedToEnd(),
       liveness: livenessSettings(config),
       threadPool: config.threadPool,
       // Without stacks, no code is named.

@@ -26,6 +26,8 @@ export interface ChannelConfig {
   readonly thresholdMs: number;
   /** Start-up is reported as a block where it is long enough. */
   readonly countsStartUp: boolean;
+  /** A process whose main thread is blocked for too long is ended. */
+  readonly endsBlocked?: boolean;
   /** The arguments of the processes are recorded, too. */
   readonly withArguments: boolean;
 }

@@ -65,7 +65,7 @@ export function instrument({ config, url, write }: Channel): () => void {
   });
   const instrumentation: RequestAwareInstrumentation = withSdkEnabled(
     () =>
-      new RequestAwareInstrumentation({
+      new RequestAwareInstrumentation(config.endsBlocked === true, {
         enabled: false,
         blockedThresholdMs: config.thresholdMs,
         spansPerMinute: SPANS_PER_MINUTE,

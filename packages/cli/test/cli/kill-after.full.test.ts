@@ -55,6 +55,13 @@ test('--kill-after leaves a program alone whose blocks are shorter, and one whos
   expectSuccess(await runCli(['run', '--kill-after', '20', '--', 'node', OWN_PORT, fixture('blocks.cjs')]));
 });
 
+test('--kill-after ends a program that hangs in its first promise jobs, and names the function', async () => {
+  const command = ['node', OWN_PORT, fixture('hangs-in-main.cjs')];
+  const { code, stderr } = await runCli(['run', '--kill-after', '1', '--', ...command]);
+  expect(code).toBe(124);
+  expect(stderr).toMatch(/^loopwatch spinForever \(\S*hangs-in-main\.cjs:3\) took 100 % of the blocked time/m);
+});
+
 test('with --startup, --kill-after also ends a program that never starts', async () => {
   const command = ['node', OWN_PORT, '-e', 'for (;;);'];
   const { code, stderr } = await runCli(['run', '-q', '--startup', '--kill-after', '1', '--', ...command]);

@@ -15,6 +15,8 @@ export interface Subscriber {
   readonly watchdog: boolean;
   /** Start-up is judged like any other busy period. */
   readonly countsStartUp: boolean;
+  /** The watchdog also watches a program that seems to have nothing left to do. */
+  readonly isWatchedToEnd: boolean;
   /** Undefined: off. */
   readonly liveness: LivenessSettings | undefined;
   /** How often a busy thread is asked what it does, in a second for which it is busy; 0: never. */

@@ -156,6 +156,7 @@ export class ThreadMonitor implements EndingMonitor {
   /** A program that has nothing left to do after its evaluation ends now, and needs no watchdog. */
   #mayEndAtOnce(): boolean {
     if (!workerThreads.isMainThread || this.#startUp.isOver || this.#countsStartUp) return false;
+    if (this.#subscribers.some(({ isWatchedToEnd }) => isWatchedToEnd)) return false;
     return activeResources().length === 0 && !hasLongStartUp();
   }
 

@@ -108,7 +108,8 @@ function needsSource({ json, report, pprof, gitlab, failOn, killAfter }: RunOpti
 
 function createProgramChannel(directory: string, options: RunOptions): RecordReader {
   try {
-    return createChannel(directory, channelConfigOf(options));
+    const endsBlocked = options.killAfter !== undefined;
+    return createChannel(directory, { ...channelConfigOf(options), ...(endsBlocked && { endsBlocked }) });
   } catch (cause) {
     throw unwritable(cause);
   }

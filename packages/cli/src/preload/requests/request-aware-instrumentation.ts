@@ -1,4 +1,4 @@
-import { EventLoopInstrumentation } from '@loopwatch/instrumentation-event-loop';
+import { EventLoopInstrumentation, type EventLoopInstrumentationConfig } from '@loopwatch/instrumentation-event-loop';
 import { type Context, createContextKey } from '@opentelemetry/api';
 
 import { WeakMap } from '../built-ins.js';
@@ -9,6 +9,19 @@ const REQUEST_KEY = createContextKey('loopwatch run: request');
 
 /** Adds the request to the context of blocked code, for programs without an OpenTelemetry SDK. */
 export class RequestAwareInstrumentation extends EventLoopInstrumentation {
+  /** Private names exist only when the base class has been constructed: it must not enable itself. */
+  readonly #isWatchedToEnd: boolean;
+
+  constructor(isWatchedToEnd: boolean, config: EventLoopInstrumentationConfig & { readonly enabled: false }) {
+    super(config);
+    this.#isWatchedToEnd = isWatchedToEnd;
+  }
+
+  /** What hangs there must be seen to be ended. */
+  protected override isWatchedToEnd(): boolean {
+    return this.#isWatchedToEnd;
+  }
+
   protected override activeContext(isBlocked: boolean): Context {
     const active = super.activeContext(isBlocked);
     try {

@@ -70,6 +70,7 @@ test('a hundred thousand blocks hold no more memory than the first twenty thousa
     sampleIntervalMs: 1,
     watchdog: true,
     countsStartUp: false,
+    isWatchedToEnd: false,
     onStartUp: () => undefined,
     relay: () => undefined,
     threadPool: false,

@@ -9,6 +9,7 @@ function subscriber(onProblem: (message: string) => void): Subscriber {
     sampleIntervalMs: 10,
     watchdog: true,
     countsStartUp: false,
+    isWatchedToEnd: false,
     onStartUp: () => undefined,
     relay: () => undefined,
     threadPool: false,

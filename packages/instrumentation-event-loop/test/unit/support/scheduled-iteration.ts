@@ -77,6 +77,7 @@ function run(schedule: Schedule, hasProcessor: boolean): Outcome {
     sampleIntervalMs: 1,
     watchdog: true,
     countsStartUp: false,
+    isWatchedToEnd: false,
     onStartUp: () => undefined,
     relay: () => undefined,
     threadPool: false,
