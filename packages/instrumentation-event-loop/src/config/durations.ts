@@ -18,8 +18,9 @@ export type Duration = (typeof DURATIONS)[number];
 type Durations = Record<Duration, number>;
 
 /**
- * Resolves the durations, which must not conflict with each other. A conflict in code is an error. A value in the file or
- * the environment that conflicts with those accepted before it is ignored with a warning.
+ * Resolves the durations, which must not conflict with each other. Where all of them fit together, all are used. Otherwise a
+ * conflict in code is an error, and a value in the file or the environment that conflicts with those accepted before it is
+ * ignored with a warning.
  */
 export function resolveDurations(
   fromCode: Values,
@@ -27,6 +28,8 @@ export function resolveDurations(
   sourceOf: (key: Duration) => string,
   warn: (message: string) => void,
 ): Durations {
+  const together = withDefaults(withFallback(fromCode, fromEnv));
+  if (conflictIn(together) === undefined) return together;
   let accepted: Values = fromCode;
   let durations = withDefaults(accepted);
   const error = conflictIn(durations);
@@ -42,6 +45,11 @@ export function resolveDurations(
     } else warn(`${sourceOf(key)} is not used. ${conflict}`);
   }
   return durations;
+}
+
+/** The durations in code, where there are any, and else the others. */
+function withFallback(fromCode: Values, others: Values): Values {
+  return Object.fromEntries(DURATIONS.map((key) => [key, fromCode[key] ?? others[key]]));
 }
 
 /** A block threshold above a default of the later thresholds is legitimate: it raises that default. */

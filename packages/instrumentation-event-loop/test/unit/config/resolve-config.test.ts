@@ -361,6 +361,25 @@ describe('conflicting options', () => {
     expect(warnings[0]).toContain('got 400 ms and 500 ms');
   });
 
+  test.each([
+    [
+      { hangThresholdMs: 50 },
+      { LOOPWATCH_BLOCKED_THRESHOLD_MS: '20' },
+      { hangThresholdMs: 50, blockedThresholdMs: 20 },
+    ],
+    [
+      { sampleIntervalMs: 200 },
+      { LOOPWATCH_BLOCKED_THRESHOLD_MS: '300' },
+      { sampleIntervalMs: 200, blockedThresholdMs: 300 },
+    ],
+  ])(
+    'values that fit together are used, whatever one of them is beside the defaults: %j, %j',
+    (config, env, expected) => {
+      expect(resolve(config, env)).toMatchObject(expected);
+      expect(warnings).toEqual([]);
+    },
+  );
+
   test('a hang threshold of 0 (off) is accepted with any threshold', () => {
     expect(resolve({ blockedThresholdMs: 8000, hangThresholdMs: 0 })).toMatchObject({ hangThresholdMs: 0 });
   });
