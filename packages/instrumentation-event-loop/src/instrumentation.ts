@@ -24,6 +24,7 @@ import { callStartUpHook } from './export/start-up-hook.js';
 import { threadOpenSpans } from './export/thread-open-spans.js';
 import type { ThreadPoolReporter } from './export/thread-pool-reporter.js';
 import { isNoopTracerProvider, liveTracerProvider } from './export/tracer-provider.js';
+import { releaseWarnings, warn } from './monitor/late-warnings.js';
 import { isPackageManager } from './monitor/package-manager.js';
 import { joinThreadMonitor } from './monitor/shared-monitor.js';
 import { flushThreadMonitor, relayBlock, shared, threadGroups } from './monitor/shared-thread.js';
@@ -62,7 +63,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
   }
 
   override setConfig(config: EventLoopInstrumentationConfig = {}): void {
-    const resolved = resolveConfig(config);
+    const resolved = resolveConfig(config, process.env, warn);
     super.setConfig(config);
     this.resolved = resolved;
     if (this.leaveMonitor === undefined) return;
@@ -73,11 +74,13 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
   override setTracerProvider(tracerProvider: TracerProvider): void {
     super.setTracerProvider(tracerProvider);
     this.configuredTracerProvider = tracerProvider;
+    attempt(releaseWarnings);
   }
 
   override setMeterProvider(meterProvider: MeterProvider): void {
     super.setMeterProvider(meterProvider);
     this.configuredMeterProvider = meterProvider;
+    attempt(releaseWarnings);
   }
 
   /** Starts to monitor this thread. Idempotent; does nothing with `enabled: false` or `OTEL_SDK_DISABLED=true`. */

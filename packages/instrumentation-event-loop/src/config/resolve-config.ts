@@ -1,4 +1,3 @@
-import { diag } from '@opentelemetry/api';
 import type { BlockHook, EventLoopInstrumentationConfig, HangExporterConfig, StartUpHook } from '../types.js';
 import { checkOptions } from './check-options.js';
 import { camelCase, readDeclarativeConfig, snakeCase, type DeclarativeConfig } from './declarative-config.js';
@@ -49,11 +48,9 @@ const FILE_OPTION_NAMES = OPTION_NAMES.filter((name) => !name.endsWith('Hook'));
  * it calls `warn`, and the value is not used.
  */
 export function resolveConfig(
-  config: EventLoopInstrumentationConfig = {},
-  env: Readonly<Record<string, string | undefined>> = process.env,
-  warn: (message: string) => void = (message) => {
-    diag.warn(message);
-  },
+  config: EventLoopInstrumentationConfig,
+  env: Readonly<Record<string, string | undefined>>,
+  warn: (message: string) => void,
   file: DeclarativeConfig = readDeclarativeConfig(env, warn),
 ): ResolvedConfig {
   if (typeof config !== 'object' || (config as unknown) === null) {

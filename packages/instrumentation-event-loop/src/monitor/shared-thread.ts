@@ -15,6 +15,8 @@ export interface SharedThread {
   hasPresetSdk?: boolean;
   /** `/register` has been loaded. */
   isRegistered?: boolean;
+  /** What is to be warned of once there is a logger. */
+  warnings?: string[] | undefined;
 }
 
 export const shared = findOrPublish();

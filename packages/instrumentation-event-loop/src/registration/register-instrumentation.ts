@@ -15,6 +15,7 @@ import { hasSubscribers } from '../export/channels.js';
 import { resourceDetected } from '../export/resource.js';
 import { delegateOf } from '../export/tracer-provider.js';
 import { EventLoopInstrumentation } from '../instrumentation.js';
+import { releaseWarnings } from '../monitor/late-warnings.js';
 import {
   excludeFrom,
   excludeSince,
@@ -80,6 +81,7 @@ function register(): void {
   const registry = Registry.ofProcess();
   if (isMainThread) {
     whenAppStarted(() => {
+      attempt(releaseWarnings); // of the SDK of the application
       if (hasGlobalProviders()) storePresetSdk(registry, PresetSdk.none);
       else void startPresetSdk(instrumentation, registry);
     });
@@ -163,6 +165,7 @@ async function startPresetSdk(instrumentation: EventLoopInstrumentation, registr
       : () => undefined;
     const sdk = await sdkPromise;
     releaseReports();
+    attempt(releaseWarnings);
     void recordSdkStart(startedAt);
     if (sdk === undefined) {
       // None, or the application has started one meanwhile.

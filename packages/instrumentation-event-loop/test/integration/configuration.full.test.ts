@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { describeCombination, oldestAndNewest } from '@loopwatch/test-support';
 
-import { expectCleanExit, expectUnstarved, spansOfBlocks } from './support.ts';
+import { otlpReceiver } from './otlp-receiver.ts';
+import { expectCleanExit, expectUnstarved, runFixture, spansOfBlocks } from './support.ts';
 
 interface Outcome {
   readonly label: string;
@@ -50,6 +51,17 @@ describe.each(oldestAndNewest.map((combination) => [describeCombination(combinat
         );
         expect(spansOfBlocks(result)).toHaveLength(1);
       }));
+
+    test.each([
+      ['an SDK in code, which sets the logger after it has constructed this', 'environment-sdk.cjs', []],
+      ['/register', 'plain-app.cjs', ['--require', '@loopwatch/instrumentation-event-loop/register']],
+    ] as const)('an invalid value in the environment is logged once with %s', async (_label, program, flags) => {
+      await using receiver = await otlpReceiver();
+      const env = { ...receiver.env, OTEL_LOG_LEVEL: 'warn', LOOPWATCH_BLOCKED_THRESHOLD_MS: 'soon' };
+      const result = await runFixture(combination, program, { preload: 'none', flags: [...flags], env });
+      expectCleanExit(result);
+      expect(`${result.stdout}${result.stderr}`.match(/Expected LOOPWATCH_BLOCKED_THRESHOLD_MS /g)).toHaveLength(1);
+    });
 
     test('a value in the environment applies, and an option in code overrides it', () =>
       expectUnstarved(async (run) => {
