@@ -26,7 +26,7 @@ const MAX_LINES = 2_048;
 const MAX_PENDING = 64;
 
 /** Control characters act on a terminal, bidirectional ones change the order of the text, half a surrogate is no text. */
-const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028-\u202e\u2066-\u2069]/gu;
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 const HALF_SURROGATE = /\p{Cs}/gu;
 const REPLACEMENT = '\uFFFD';
 

@@ -120,6 +120,16 @@ describe('the rules of loopwatch doctor', () => {
     },
   );
 
+  test('take two patches of the base class, as npm installs them, for no fault, but two releases', () => {
+    const beside = (version: string): string[] => {
+      const packages = [INSTRUMENTATION, API, BASE, SDK, copy(BASE.name, version, SDK.name)];
+      return examine(facts({ packages })).map(({ rule }) => rule);
+    };
+    const [major, minor, patch] = BASE.version.split('.').map(Number);
+    expect(beside(`${major}.${minor}.${patch! + 1}`)).toEqual([]);
+    expect(beside(`${major}.${minor! - 1}.${patch}`)).toEqual(['two-copies']);
+  });
+
   test('are all tested here, and have names of their own', () => {
     const names = rules.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);

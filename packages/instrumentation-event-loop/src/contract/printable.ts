@@ -27,6 +27,11 @@ function isUnprintable(code: number): boolean {
   const isControl = code < 0x20 || (code >= 0x7f && code < 0xa0);
   const isUnpairedSurrogate = code >= 0xd800 && code <= 0xdfff;
   const isSeparator = code === 0x2028 || code === 0x2029;
-  const isBidirectional = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
-  return isControl || isUnpairedSurrogate || isSeparator || isBidirectional;
+  return isControl || isUnpairedSurrogate || isSeparator || isBidirectional(code);
+}
+
+/** Whether it changes the direction of the text: a mark, an embedding, an override or an isolate. */
+function isBidirectional(code: number): boolean {
+  const isMark = code === 0x061c || code === 0x200e || code === 0x200f;
+  return isMark || (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 }

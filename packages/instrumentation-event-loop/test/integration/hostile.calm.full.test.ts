@@ -129,7 +129,7 @@ describe('When', () => {
           ATTR_CODE_STACKTRACE,
           ATTR_BLOCKED_PROFILE,
         ].map((key) => String(attributes[key]));
-        expect(`${name}${file}`).not.toMatch(/[\p{Cc}\p{Cs}\u2028\u202e]/u);
+        expect(`${name}${file}`).not.toMatch(/[\p{Cc}\p{Cs}\u2028\p{Bidi_Control}]/u);
         expect(name!.length).toBeLessThanOrEqual(512);
         expect(file!.length).toBeLessThanOrEqual(512);
         expect(stack).toMatch(/^( {4}at [^\p{Cc}]+(\n|$))+$/u);

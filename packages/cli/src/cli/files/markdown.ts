@@ -27,7 +27,7 @@ export function row(cells: readonly string[]): string {
 }
 
 /** What ends a line, and what reverses the direction of the text that follows, as a name that looks like another one has it. */
-const MISLEADING = /[\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu;
+const MISLEADING = /[\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
 /** The text on one line, without control characters, changes of direction and halves of characters. */
 export function oneLine(text: string): string {

@@ -56,7 +56,7 @@ export function widthOf(segments: readonly Segment[]): number {
 }
 
 /** Half of a surrogate pair, what ends a line, and what reverses the direction of the text that follows. */
-const UNPRINTABLE = /[\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu;
+const UNPRINTABLE = /[\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
 /** Names of functions and files must not contain control sequences of the terminal. */
 export function printable(text: string): string {
@@ -71,7 +71,7 @@ export function printableLines(text: string): string {
 /** JSON that a terminal shows, too: it is the same value, with escapes also for what `JSON.stringify` leaves as it is. */
 export function printableJson(value: unknown): string {
   return JSON.stringify(value, undefined, 2).replace(
-    /[\u007f-\u009f\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu,
+    /[\u007f-\u009f\p{Zl}\p{Zp}\p{Bidi_Control}]/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }

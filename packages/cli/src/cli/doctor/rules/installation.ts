@@ -4,8 +4,9 @@ import { sdkOf } from '../sdk.js';
 import { isAtLeast, versionParts } from '../version.js';
 
 const INSTRUMENTATION = '@loopwatch/instrumentation-event-loop';
+const BASE = '@opentelemetry/instrumentation';
 /** Packages of which two copies in one process do not know each other's registrations. */
-const ONE_COPY = ['@opentelemetry/api', '@opentelemetry/instrumentation', INSTRUMENTATION];
+const ONE_COPY = ['@opentelemetry/api', BASE, INSTRUMENTATION];
 
 /** Which packages are installed, and whether they fit together. */
 export const installationRules = [
@@ -57,7 +58,9 @@ export const installationRules = [
   rule<readonly PackageCopy[]>({
     name: 'two-copies',
     check: ({ packages }) =>
-      ONE_COPY.map((name) => packages.filter((copy) => copy.name === name)).filter(({ length }) => length > 1),
+      ONE_COPY.map((name) => packages.filter((copy) => copy.name === name)).filter(
+        (copies) => copies.length > 1 && !areOfOneRelease(copies),
+      ),
     summary: (copies) =>
       `${copies.length} copies of ${copies[0]?.name ?? ''} are loaded: ${copies.map((copy) => `${copy.version}${byOf(copy)}`).join(', ')}. ` +
       'What one of them registers, the others may not find: spans get lost.',
@@ -66,13 +69,22 @@ export const installationRules = [
   }),
 ];
 
+/**
+ * Whether they are base classes of one minor version. npm installs its newest patch for one package and the one before for
+ * the SDK: the hooks of both work side by side.
+ */
+function areOfOneRelease(copies: readonly PackageCopy[]): boolean {
+  const releases = copies.map(({ version }) => versionParts(version).slice(0, 2).join('.'));
+  return copies[0]?.name === BASE && new Set(releases).size === 1;
+}
+
 function isInstalled({ packages }: Facts): boolean {
   return packages.some(({ name }) => name === INSTRUMENTATION);
 }
 
 function isOutOfRange({ name, version }: PackageCopy): boolean {
   if (name === '@opentelemetry/api') return !isAtLeast(version, 1, 9) || versionParts(version)[0] !== 1;
-  if (name !== '@opentelemetry/instrumentation') return false;
+  if (name !== BASE) return false;
   return !isAtLeast(version, 0, 200) || isAtLeast(version, 0, 400);
 }
 
