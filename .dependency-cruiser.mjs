@@ -118,7 +118,7 @@ export default {
           `${source}/(instrumentation|semconv|application-package)\\.ts$`,
           `${source}/contract/(built-ins|guard|registry(-layout)?|hooks-thread|node-module|own-listeners|standard-descriptors|unref|wrap-function)\\.ts$`,
           `${source}/detection/(app-start-up|root-timers)\\.ts$`,
-          `${source}/monitor/shared-thread\\.ts$`,
+          `${source}/monitor/(late-warnings|shared-thread)\\.ts$`,
         ],
       },
     },

@@ -147,9 +147,18 @@ describe('what the code looks like', () => {
       ['a guess without the source', [], guess],
       ['a guess where the source begins within the body', ['  count++;', '  logs.find(isOwn);'], guess],
       ['no guess where the head of the loop is known', ['for (const log of logs)', '  logs.find(isOwn);'], sure],
+      ['no guess in a loop over one of several lists', ['lists[0].forEach((log) =>', '  logs.find(isOwn));'], sure],
     ])('is %s', (_, lines, kind) => {
       expect(commonKind([kindedBy(...lines)])).toEqual(kind);
     });
+
+    test.each(['for (const sign of [1, -1])', 'for (let turn = 0; turn < 3; turn++)', '[a, b].forEach((one) =>'])(
+      'is a guess in a loop with few iterations: %s',
+      (head) => {
+        expect(commonKind([kindedBy(head, '  logs.find(isOwn);')])).toEqual(guess);
+        expect(commonKind([kindedBy(`${head} logs.find(isOwn));`)])).toEqual(guess);
+      },
+    );
 
     test('is no guess in the first lines of a file', () => {
       const culprit = { ...scan.culprit!, lineNumber: 2 };

@@ -68,6 +68,9 @@ const INLINE_CALLBACK = /^\s*(?:async\s+)?(?:\(?[^()]*\)?\s*=>|function\b)/;
 const SHORT_CALL = /^(?:Date|getTime|toISOString|abs|ceil|floor|round|sqrt|trunc)$/;
 /** What copies a list or an object, may compute with large integers, or makes text. */
 const LONG_OPERATION = /\.\.\.|\*\*|`/;
+/** The head of a loop over a list that is written out, or with fewer than ten iterations: one search has the time then. */
+const SHORT_LOOP =
+  /\bof\s*\[[^\]]*\]\s*\)|\b\w+\s*<=?\s*\d\s*;|(?<![\w)\]])\[[^\]]*\]\.(?:map|forEach|flatMap|reduce)\(/;
 const LIST_CALL = /\.(?:map|forEach|flatMap|reduce)\(/;
 
 /** Whether what is searched is searched in a loop, with nothing else in it that could take the time. */
@@ -86,7 +89,9 @@ export function certaintyOfScan(seen: Seen, method: string, isInList: boolean): 
   const loop = isInLoop ? '' : loopAround(place, sources, method);
   // One pass over a long list is no nested scan: `filter` goes through all of it. The caller may be a loop.
   if (loop === null && method === 'filter') return undefined;
-  return isPlain && typeof loop === 'string' ? 'sure' : 'guess';
+  if (!isPlain || typeof loop !== 'string') return 'guess';
+  const [head = ''] = (isInLoop ? before : loop).split('\n');
+  return SHORT_LOOP.test(head) ? 'guess' : 'sure';
 }
 
 /** The text up to the bracket that closes what is open at its start. */
