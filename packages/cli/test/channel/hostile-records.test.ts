@@ -85,7 +85,7 @@ test('a lag whose counts do not fit its bounds is no record', () => {
 
 test('no value makes the reader of records, or what stores them, throw', () => {
   const store = createStore(DEFAULT_LIMITS);
-  const ongoing = new OngoingBlocks(store, { hangThresholdMs: 100, isAlive: () => true });
+  const ongoing = new OngoingBlocks(store, { hangThresholdMs: 100, isAlive: () => true, isStopped: () => false });
   const templates = [block, lag, { headers: { [HEADER_PROCESS]: '1' }, body: {} }];
   const hold = (): void => {
     fc.assert(

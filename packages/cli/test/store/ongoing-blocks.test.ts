@@ -13,13 +13,19 @@ const HANG_THRESHOLD_MS = 5_000;
 
 let store: Store;
 let living: Set<string>;
+let stopped: Set<string>;
 let ongoing: OngoingBlocks;
 beforeEach(() => {
   store = createStore();
   living = new Set([PROCESS]);
   const process = { id: PROCESS, service: 'child.js', label: 'pid 7', pid: 7, command: 'node child.js' };
   ingestRecords(store, [{ type: 'process', process }]);
-  ongoing = new OngoingBlocks(store, { hangThresholdMs: HANG_THRESHOLD_MS, isAlive: (id) => living.has(id) });
+  stopped = new Set();
+  ongoing = new OngoingBlocks(store, {
+    hangThresholdMs: HANG_THRESHOLD_MS,
+    isAlive: (id) => living.has(id),
+    isStopped: (id) => stopped.has(id),
+  });
 });
 
 function request(body: unknown): ChannelRecord {
@@ -91,6 +97,15 @@ describe('a block that the process does not survive', () => {
     expect(ongoing.takeCutShort(1_000).blocks).toEqual([]);
     expect(ongoing.takeCutShort(10_000).blocks).toHaveLength(1);
     expect(ongoing.takeCutShort(20_000, true).blocks).toEqual([]);
+  });
+
+  test('goes on where the process is stopped, which says nothing meanwhile', () => {
+    note(report(400));
+    stopped.add(PROCESS);
+    expect(ongoing.takeCutShort(10_000).blocks).toEqual([]);
+    stopped.clear();
+    expect(ongoing.takeCutShort(11_000).blocks).toEqual([]);
+    expect(ongoing.takeCutShort(20_000).blocks).toHaveLength(1);
   });
 
   test('is published, too, where only its thread has ended, and says so', () => {

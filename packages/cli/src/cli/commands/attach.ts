@@ -15,6 +15,7 @@ import { readExisting } from '../inspect/process/checks.js';
 import { STOPPED_TEXT } from '../inspect/inspector/stop-and-ask.js';
 import { assertProcFileSystem, commandOf, type ProcessInfo, readProcess } from '../inspect/process/processes.js';
 import { Refusal } from '../platform/refusal.js';
+import { isStopped } from '../program/is-alive.js';
 import { printableLines } from '../terminal/line.js';
 import { PREFIX, say } from '../terminal/output.js';
 import { endEcho } from '../terminal/stream-style.js';
@@ -57,6 +58,7 @@ function runningProcesses(
     recordsPlace: 'a file in the temporary directory of the process',
     // It may have another id here: it is, as far as is known.
     isAlive: () => true,
+    isStopped: (instance) => isStopped(Number(instance)),
     async watch(session) {
       let hasBegun = false;
       const onRecords = (descriptor: number, { pid: id, innerPid, isForeign }: RecordsOf): void => {

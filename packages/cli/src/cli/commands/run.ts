@@ -6,7 +6,7 @@ import process from 'node:process';
 import { createChannel, type RecordReader } from '../../channel/reader.js';
 import { prepareFiles } from '../files/prepare-files.js';
 import { leaveOnSignal } from '../platform/leave-on-signal.js';
-import { isAlive } from '../program/is-alive.js';
+import { isAlive, isStopped } from '../program/is-alive.js';
 import { endedByKey, KILLED } from '../program/outcome.js';
 import { PREFIX, say } from '../terminal/output.js';
 import { endEcho } from '../terminal/stream-style.js';
@@ -79,6 +79,7 @@ async function programToStart(
     // Before the program, which may change the checkout.
     source: programSource?.(process.cwd(), process.env),
     isAlive: (instance) => isAlive(Number(instance)),
+    isStopped: (instance) => isStopped(Number(instance)),
     onRead: (ongoing) => {
       killAfter?.check(ongoing);
     },

@@ -65,7 +65,9 @@ export class Session implements WatchSession {
     this.#watched = watched;
     this.#options = options;
     const isAlive = (instance: string): boolean => watched.isAlive(instance);
-    const ongoing = new OngoingBlocks(this.store, { hangThresholdMs: hangThreshold(process.env), isAlive });
+    const isStopped = (instance: string): boolean => watched.isStopped(instance);
+    const hangThresholdMs = hangThreshold(process.env);
+    const ongoing = new OngoingBlocks(this.store, { hangThresholdMs, isAlive, isStopped });
     this.#ongoing = ongoing;
     this.#view = createView(this.store, options, (block) => {
       if (ongoing.hasThreadEnded(block)) return 'thread';

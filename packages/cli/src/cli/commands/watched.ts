@@ -33,6 +33,7 @@ export interface Watched {
   /** What is known of its version and its commit. */
   readonly source?: Promise<ProgramSource> | undefined;
   isAlive(instance: string): boolean;
+  isStopped(instance: string): boolean;
   /** Is called after each reading of the records. */
   onRead?(ongoing: OngoingBlocks): void;
   /** Resolves when there is nothing left to watch. */

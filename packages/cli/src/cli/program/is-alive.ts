@@ -1,5 +1,7 @@
 import process from 'node:process';
 
+import { platform } from '../platform/current.js';
+
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -7,4 +9,9 @@ export function isAlive(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
+}
+
+/** Whether a process was stopped by a signal, such as SIGSTOP: it runs no code, and may go on at any time. */
+export function isStopped(pid: number): boolean {
+  return platform().process(pid)?.state === 'T';
 }

@@ -42,6 +42,8 @@ export interface OngoingBlocksOptions {
   /** Length, ms, from which on a block is published while it lasts, and again at doubling lengths. */
   readonly hangThresholdMs: number;
   readonly isAlive: (instance: string) => boolean;
+  /** Whether a process was stopped by a signal: it says nothing, and goes on later. Asked seldom: it may be a command. */
+  readonly isStopped: (instance: string) => boolean;
 }
 
 /**
@@ -114,6 +116,10 @@ export class OngoingBlocks {
     const cutShort: OngoingBlock[] = [];
     for (const [key, ongoing] of this.#blocks) {
       if (!all && nowMs - ongoing.heardAtMs < SILENT_MS) continue;
+      if (!all && this.#options.isStopped(ongoing.instance)) {
+        ongoing.heardAtMs = nowMs;
+        continue;
+      }
       this.#blocks.delete(key);
       if (!ongoing.hasRecovered || !this.#options.isAlive(ongoing.instance)) cutShort.push(ongoing);
     }
