@@ -46,6 +46,15 @@ const NOTE_STREAMS = `
           } });
         }`;
 
+test.each(['internal.mjs', 'internal.cjs', 'semconv.mjs', 'semconv.cjs'])(
+  '%s needs no Node.js: pages for browsers contain it',
+  async (name) => {
+    const { directory } = await consumerOf('sdk3');
+    const file = path.join(directory, 'node_modules/@loopwatch/instrumentation-event-loop/dist', name);
+    expect(await readFile(file, 'utf8')).not.toMatch(/\bprocess\b|getBuiltinModule|['"]node:(?!internal)/);
+  },
+);
+
 test.each(['index.mjs', 'index.cjs'])('%s has little code besides the text of the deferred code', async (name) => {
   const { directory } = await consumerOf('sdk3');
   const file = path.join(directory, 'node_modules/@loopwatch/instrumentation-event-loop/dist', name);

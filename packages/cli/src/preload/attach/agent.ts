@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import process from 'node:process';
 import { clearTimeout, setTimeout } from 'node:timers';
 
-import { wrapFunction } from '@loopwatch/instrumentation-event-loop/internal';
+import { wrapFunction } from '@loopwatch/instrumentation-event-loop/internal/node';
 
 import {
   ATTACH_IS_WATCHED,
