@@ -1,9 +1,8 @@
 import { performance } from 'node:perf_hooks';
-import { types } from 'node:util';
 import { diag, type Span } from '@opentelemetry/api';
-import { promiseThen } from '../contract/built-ins.js';
 import { overlapMs, type Interval } from '../contract/interval.js';
 import type { BlockHook, BlockInfo } from '../types.js';
+import { callHook } from './call-hook.js';
 import { safely } from './safely.js';
 
 /** Calls of the hook that are kept; the oldest are evicted first. */
@@ -28,21 +27,9 @@ export class GuardedHook {
     const hook = this.#hook;
     if (!hook) return;
     this.#guard.call(block, () => {
-      try {
-        const result: unknown = hook(span, block);
-        if (types.isPromise(result)) void promiseThen(result, undefined, reportError);
-      } catch (error) {
-        reportError(error);
-      }
+      callHook(() => hook(span, block), 'The blockHook has thrown an error; the span is exported nevertheless.');
     });
   }
-}
-
-/** A promise of an asynchronous hook that is rejected would end the application. */
-function reportError(error: unknown): void {
-  safely(() => {
-    diag.error('The blockHook has thrown an error; the span is exported nevertheless.', error);
-  }, undefined);
 }
 
 /**
