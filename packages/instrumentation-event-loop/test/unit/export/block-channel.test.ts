@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe, type ChannelListener } from 'node:diagnostics_channel';
-import { diag, DiagLogLevel, ROOT_CONTEXT } from '@opentelemetry/api';
+import { diag, ROOT_CONTEXT } from '@opentelemetry/api';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { BlockChannel, hangMessage } from '../../../src/export/block-channel.js';
 import { wantsHangs } from '../../../src/export/channels.js';
@@ -7,6 +7,7 @@ import { hangReportOf } from '../../../src/export/hang-report.js';
 import type { BlockMessage } from '../../../src/types.js';
 import { attribution, block, ranIn } from '../support/builders.js';
 import { contextOf, spanContext } from '../support/tracing.js';
+import { logTo } from '../support/diag-log.js';
 
 const log = jest.fn<(message: string) => void>();
 const subscriptions: [string, ChannelListener][] = [];
@@ -23,8 +24,7 @@ function received(name = 'loopwatch:block'): BlockMessage[] {
 }
 
 beforeEach(() => {
-  const levels = { error: log, warn: log, info: () => undefined, debug: () => undefined, verbose: () => undefined };
-  diag.setLogger(levels, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+  logTo(log);
   log.mockClear();
 });
 

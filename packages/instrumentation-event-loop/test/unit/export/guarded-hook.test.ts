@@ -4,13 +4,13 @@ import { blockInfo } from '../../../src/export/block-info.js';
 import { GuardedHook } from '../../../src/export/guarded-hook.js';
 import type { BlockHook, BlockInfo } from '../../../src/types.js';
 import { block } from '../support/builders.js';
+import { logTo } from '../support/diag-log.js';
 
 const SPAN: Span = trace.wrapSpanContext({ traceId: '1'.repeat(32), spanId: '2'.repeat(16), traceFlags: 1 });
 const log = jest.fn<(message: string) => void>();
 
 beforeEach(() => {
-  const levels = { error: log, warn: log, info: () => undefined, debug: () => undefined, verbose: () => undefined };
-  diag.setLogger(levels, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+  logTo(log);
   log.mockClear();
 });
 

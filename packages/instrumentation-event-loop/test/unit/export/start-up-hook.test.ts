@@ -1,14 +1,14 @@
-import { diag, DiagLogLevel } from '@opentelemetry/api';
+import { diag } from '@opentelemetry/api';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { callStartUpHook } from '../../../src/export/start-up-hook.js';
 import type { StartUpHook } from '../../../src/types.js';
+import { logTo } from '../support/diag-log.js';
 
 const START_UP = { durationMs: 120, threadId: 0, threadName: 'main' };
 const log = jest.fn<(message: string) => void>();
 
 beforeEach(() => {
-  const levels = { error: log, warn: log, info: () => undefined, debug: () => undefined, verbose: () => undefined };
-  diag.setLogger(levels, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+  logTo(log);
   log.mockClear();
 });
 

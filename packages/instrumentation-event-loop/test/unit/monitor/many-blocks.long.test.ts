@@ -20,6 +20,7 @@ import { OwnWork } from '../../../src/monitor/own-work.js';
 import { frame, sample } from '../support/builders.js';
 import { FakeTimers } from '../support/fake-timers.js';
 import { SimulatedLoop } from '../support/simulated-loop.js';
+import { subscriber } from '../support/subscriber.js';
 
 const BLOCKS = 100_000;
 const THRESHOLD_MS = 10;
@@ -63,42 +64,19 @@ test('a hundred thousand blocks hold no more memory than the first twenty thousa
   const reporter = new BlockReporter({ spansPerMinute: 60, captureStacks: true, blockHook: () => undefined });
   const open = new OpenSpans();
   const subscribers = new Subscribers();
-  subscribers.add({
-    blockedThresholdMs: THRESHOLD_MS,
-    hangThresholdMs: 0,
-    soFarThresholdMs: Infinity,
-    sampleIntervalMs: 1,
-    watchdog: true,
-    countsStartUp: false,
-    isWatchedToEnd: false,
-    onStartUp: () => undefined,
-    relay: () => undefined,
-    threadPool: false,
-    sourceMaps: false,
-    busySamplesPerSecond: 0,
-    onBusyWindow: () => undefined,
-    onFlush: () => undefined,
-    onPoolReadings: () => undefined,
-    openRequests: () => undefined,
-    onPoolStarvation: () => undefined,
-    onRelayedBlock: () => undefined,
-    liveness: undefined,
-    livenessCulprit: () => undefined,
-    onBlock: (block: Block) => {
-      metrics.recordBlock(meters, block);
-      reporter.report(block, tracer, [open]);
-    },
-    onLag: ({ lagsMs, threadName }) => {
-      metrics.recordLags(meters, lagsMs, threadName);
-    },
-    onProblem: (message) => {
-      throw new Error(message);
-    },
-    hangReport: () => undefined,
-    wantsHangNotices: () => false,
-    onHang: () => undefined,
-    hangDestination: () => undefined,
-  });
+  subscribers.add(
+    subscriber({
+      blockedThresholdMs: THRESHOLD_MS,
+      sampleIntervalMs: 1,
+      onBlock: (block: Block) => {
+        metrics.recordBlock(meters, block);
+        reporter.report(block, tracer, [open]);
+      },
+      onLag: ({ lagsMs, threadName }) => {
+        metrics.recordLags(meters, lagsMs, threadName);
+      },
+    }),
+  );
   const ownWork = new OwnWork(loop.now);
   const judging = new Judging({
     subscribers,

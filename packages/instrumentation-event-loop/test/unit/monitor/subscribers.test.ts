@@ -1,44 +1,13 @@
 import { expect, test } from '@jest/globals';
-import { Subscribers, type Subscriber } from '../../../src/monitor/subscribers.js';
-
-function subscriber(onProblem: (message: string) => void): Subscriber {
-  return {
-    blockedThresholdMs: 100,
-    hangThresholdMs: 0,
-    soFarThresholdMs: Infinity,
-    sampleIntervalMs: 10,
-    watchdog: true,
-    countsStartUp: false,
-    isWatchedToEnd: false,
-    onStartUp: () => undefined,
-    relay: () => undefined,
-    threadPool: false,
-    sourceMaps: false,
-    busySamplesPerSecond: 0,
-    onBusyWindow: () => undefined,
-    onFlush: () => undefined,
-    onPoolReadings: () => undefined,
-    openRequests: () => undefined,
-    onPoolStarvation: () => undefined,
-    onRelayedBlock: () => undefined,
-    liveness: undefined,
-    livenessCulprit: () => undefined,
-    onBlock: () => undefined,
-    onLag: () => undefined,
-    onProblem,
-    hangReport: () => undefined,
-    wantsHangNotices: () => false,
-    onHang: () => undefined,
-    hangDestination: () => undefined,
-  };
-}
+import { Subscribers } from '../../../src/monitor/subscribers.js';
+import { subscriber } from '../support/subscriber.js';
 
 test('an error of one subscriber is reported once, and the others are called', () => {
   const problems: string[] = [];
   const subscribers = new Subscribers();
-  const broken = subscriber((message) => problems.push(message));
+  const broken = subscriber({ onProblem: (message) => problems.push(message) });
   subscribers.add(broken);
-  subscribers.add(subscriber(() => undefined));
+  subscribers.add(subscriber({ onProblem: () => undefined }));
   const call = (): string[] =>
     subscribers.each((one) => {
       if (one === broken) throw new Error('a hostile span');
@@ -52,8 +21,10 @@ test('an error of one subscriber is reported once, and the others are called', (
 test('a logger that throws does not make reportError throw', () => {
   const subscribers = new Subscribers();
   subscribers.add(
-    subscriber(() => {
-      throw new Error('a broken logger');
+    subscriber({
+      onProblem: () => {
+        throw new Error('a broken logger');
+      },
     }),
   );
   expect(() => {
@@ -63,7 +34,7 @@ test('a logger that throws does not make reportError throw', () => {
 
 test('an error without a text does not make reportError throw', () => {
   const subscribers = new Subscribers();
-  subscribers.add(subscriber(() => undefined));
+  subscribers.add(subscriber({ onProblem: () => undefined }));
   const withoutText = {
     toString() {
       throw new Error('no text');

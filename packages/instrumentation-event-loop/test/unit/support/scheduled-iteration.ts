@@ -15,6 +15,7 @@ import { SPAN_EVENT_LOOP_BLOCKED } from '../../../src/semconv.js';
 import { frame, judgeContext, reading, sample } from './builders.js';
 import type { Schedule, Stretch } from './schedules.js';
 import { Recorder } from './tracing.js';
+import { subscriber } from './subscriber.js';
 
 const THRESHOLD_MS = 100;
 /** A callback in which no span is started. */
@@ -70,38 +71,17 @@ function run(schedule: Schedule, hasProcessor: boolean): Outcome {
     onJudged: () => undefined,
     onError: rethrow,
   });
-  subscribers.add({
-    blockedThresholdMs: THRESHOLD_MS,
-    hangThresholdMs: 0,
-    soFarThresholdMs: Infinity,
-    sampleIntervalMs: 1,
-    watchdog: true,
-    countsStartUp: false,
-    isWatchedToEnd: false,
-    onStartUp: () => undefined,
-    relay: () => undefined,
-    threadPool: false,
-    sourceMaps: false,
-    busySamplesPerSecond: 0,
-    onBusyWindow: () => undefined,
-    onFlush: () => undefined,
-    onPoolReadings: () => undefined,
-    openRequests: () => undefined,
-    onPoolStarvation: () => undefined,
-    onRelayedBlock: () => undefined,
-    liveness: undefined,
-    livenessCulprit: () => undefined,
-    onBlock: (block) => {
-      blocks.push(block);
-      reporter.report(block, recorder.tracer, [open]);
-    },
-    onLag: () => undefined,
-    onProblem: rethrow,
-    hangReport: () => undefined,
-    wantsHangNotices: () => false,
-    onHang: () => undefined,
-    hangDestination: () => undefined,
-  });
+  subscribers.add(
+    subscriber({
+      blockedThresholdMs: THRESHOLD_MS,
+      sampleIntervalMs: 1,
+      onBlock: (block) => {
+        blocks.push(block);
+        reporter.report(block, recorder.tracer, [open]);
+      },
+      onProblem: rethrow,
+    }),
+  );
 
   const requests: { span: Span; context: Context; inner: Context }[] = [];
   const pending = schedule.requests.map(({ startAt, endAt }, i) => ({ startAt, endAt, i }));
