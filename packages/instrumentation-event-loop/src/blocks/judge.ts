@@ -42,8 +42,8 @@ export function judge(period: BusyPeriod, context: JudgeContext): Judgement {
 }
 
 /**
- * Describes a busy period as a block while it lasts. Undefined where most of it is no part of a block, so that what is left
- * is none: the SDK is being loaded, or the process was suspended.
+ * Describes a busy period as a block while it lasts. Undefined where most of it does not count, and the rest is too short for
+ * a block: the SDK is being loaded, or the process was suspended.
  */
 export function provisionalBlock(period: BusyPeriod, context: JudgeContext): Block | undefined {
   const outside = outsideOf(period, context);

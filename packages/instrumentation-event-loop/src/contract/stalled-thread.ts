@@ -1,3 +1,6 @@
+/** The answer of a thread that what it does is no block so far: the JSON of no hang report. */
+export const NO_HANG_REPORTS = '[]';
+
 /** A thread that is blocked, as the watchdog reports it. */
 export interface StalledThread {
   readonly threadId: number;

@@ -3,6 +3,7 @@ import type { BusyPeriod, RecordedPeriod } from '../blocks/busy-period.js';
 import type { JudgeContext } from '../blocks/judge.js';
 import type { ContextReader } from '../contract/context-reader.js';
 import type { Interval } from '../contract/interval.js';
+import { NO_HANG_REPORTS } from '../contract/stalled-thread.js';
 import type { TrackedSpan } from '../export/tracked-span.js';
 import type { OwnWork } from './own-work.js';
 import { PendingBlocks } from './pending-blocks.js';
@@ -135,7 +136,7 @@ export class Judging {
   }
 
   /**
-   * JSON of the `HangReport`s about the current block, which are none where there is no block so far; where liveness is on,
+   * JSON of the `HangReport`s about the current block, an empty list where there is no block so far; where liveness is on,
    * the culprit in a second line.
    */
   hangReports(current: RecordedPeriod): string {
@@ -144,7 +145,7 @@ export class Judging {
       ...judgeContext(),
       mapStack: mapInterruptedStack,
     });
-    if (block === undefined) return '[]';
+    if (block === undefined) return NO_HANG_REPORTS;
     const reports = JSON.stringify(subscribers.each((subscriber) => subscriber.hangReport(block)));
     const [culprit] = subscribers.each((subscriber) => subscriber.livenessCulprit(block));
     return culprit === undefined ? reports : `${reports}\n${culprit}`;

@@ -85,7 +85,7 @@ export class PendingBlocks {
     return this.#isWorker ? splitAtSleeps(period) : { parts: [period], idle: [] };
   }
 
-  /** The current block as known so far; in a worker, its last part. Undefined where it is none so far. */
+  /** The current block as known so far; in a worker, its last part. Undefined where that is no block so far. */
   provisional(current: BusyPeriod, context: JudgeContext): Block | undefined {
     const excluded = [...context.excluded, ...this.#excluded];
     return provisionalBlock(this.#splitAtSleeps(current).parts.at(-1) ?? current, { ...context, excluded });

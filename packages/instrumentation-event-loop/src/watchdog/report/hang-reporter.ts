@@ -5,7 +5,7 @@ import type { StalledThread } from '../../contract/stalled-thread.js';
 import { ATTR_HANG_DROPPED_COUNT, ATTR_THREAD_ID, ATTR_THREAD_NAME } from '../../semconv.js';
 import { append } from './append.js';
 import { Destination, TRANSPORT, type Transport } from './destination.js';
-import { attributesWithoutAnswer, hangReportsOf, isNoBlock } from './hang-reports.js';
+import { attributesWithoutAnswer, deniesHang, hangReportsOf } from './hang-reports.js';
 import { hangRequest, stalledRequest } from './otlp-json.js';
 import { randomBytes } from './random.js';
 import { Spool } from './spool.js';
@@ -108,10 +108,10 @@ export class HangReporter {
     return ids;
   }
 
-  /** The hang as a message for the thread that has started the watchdog; undefined where the thread says that it is none. */
+  /** The hang as a message for the thread that has started the watchdog; undefined where the thread denies it. */
   noticeOf(thread: StalledThread): HangNotice | undefined {
     const [report] = hangReportsOf(thread, this.#hangDestinations);
-    if (!report && isNoBlock(thread)) return undefined;
+    if (!report && deniesHang(thread)) return undefined;
     const { parent, attributes } = report ?? { parent: undefined, attributes: attributesWithoutAnswer(thread) };
     return { startEpochMs: Date.now() - thread.ageMs, durationMs: thread.ageMs, parent, attributes };
   }

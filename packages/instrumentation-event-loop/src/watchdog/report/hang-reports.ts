@@ -1,6 +1,6 @@
 import type { HangDestination, HangReport, PlainAttributes } from '../../contract/hang-report.js';
 import { printable } from '../../contract/printable.js';
-import type { StalledThread } from '../../contract/stalled-thread.js';
+import { NO_HANG_REPORTS, type StalledThread } from '../../contract/stalled-thread.js';
 import {
   ATTR_BLOCKED_ANSWER_AGE,
   ATTR_BLOCKED_CAUSE,
@@ -37,8 +37,8 @@ export function hangReportsOf(thread: StalledThread, destinations: readonly Hang
 }
 
 /** Whether the thread has just answered that what it does is no block so far. */
-export function isNoBlock({ hangReports, silence }: StalledThread): boolean {
-  return hangReports === '[]' && !silence;
+export function deniesHang({ hangReports, silence }: StalledThread): boolean {
+  return hangReports === NO_HANG_REPORTS && !silence;
 }
 
 /** What is known of a thread that does not answer; its code and its collections are not. */
