@@ -43,13 +43,23 @@ export function judge(period: BusyPeriod, context: JudgeContext): Judgement {
 
 /**
  * Describes a busy period as a block while it lasts. Undefined where most of it does not count, and the rest is too short for
- * a block: the SDK is being loaded, or the process was suspended.
+ * a block: the SDK is being loaded, or the process was suspended. So it is where the watchdog has asked about a block that is
+ * just over, and most of the shortest block is still missing.
  */
 export function provisionalBlock(period: BusyPeriod, context: JudgeContext): Block | undefined {
-  const outside = outsideOf(period, context);
+  const outside = outsideOf(period, withSdkStart(context));
   const leftMs = countedMs(period, outside);
-  if (leftMs < context.thresholdMs && leftMs < (period.end - period.start) / 2) return undefined;
+  if (leftMs < context.thresholdMs && leftMs < Math.max(context.thresholdMs, period.end - period.start) / 2) {
+    return undefined;
+  }
   return describe(period, outside, context).block;
+}
+
+/** The start of an SDK is excluded step by step, each at its end: while it goes on, so is all since its beginning. */
+function withSdkStart(context: JudgeContext): JudgeContext {
+  const { sdkStart, excluded } = context;
+  if (sdkStart?.end !== Infinity) return context;
+  return { ...context, excluded: [...excluded.filter(({ start }) => start !== sdkStart.start), sdkStart] };
 }
 
 function countedMs(period: BusyPeriod, outside: readonly Interval[]): number {

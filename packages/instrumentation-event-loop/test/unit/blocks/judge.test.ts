@@ -436,6 +436,11 @@ describe('a provisional block', () => {
   });
 });
 
+test('a period that has just begun is no block: the watchdog has asked about the one before', () => {
+  const of = busyPeriod({ end: 1040, samples: [sampleAt(1030, [createSpans])] });
+  expect(provisionalBlock(of, judgeContext())).toBeUndefined();
+});
+
 describe('a thread that was off the CPU, and not in the run queue, for most of a busy period', () => {
   const off = { after: reading(1300, 50, 205, 70) };
   const internal = [sampleAt(1290, [nodeFrame('listOnTimeout')])];
@@ -598,6 +603,18 @@ describe('time in which the SDK is loaded', () => {
     expect(provisionalWith(telemetryFrame('load'))).toBeUndefined();
     expect(provisionalWith(frame('serveRequest'))?.attribution.culprit?.functionName).toBe('serveRequest');
   });
+
+  test.each([[[]], [[{ start: 900, end: 1010 }]]])(
+    'is no block where its latest step is not over: after %j',
+    (excluded) => {
+      const samples = samplesIn(1050, 1300, [telemetryFrame('load')]);
+      const context = judgeContext({ sdkStart, excluded });
+      expect(provisionalBlock(busyPeriod({ samples }), context)).toBeUndefined();
+      expect(
+        provisionalBlock(busyPeriod({ samples }), { ...context, sdkStart: { start: 900, end: 1010 } }),
+      ).toBeDefined();
+    },
+  );
 
   test('is no part of the block before it in the same iteration', () => {
     const samples = [
