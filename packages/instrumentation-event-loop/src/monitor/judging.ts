@@ -27,6 +27,8 @@ export interface JudgingOptions {
   readonly judgeContext: () => JudgeContext;
   /** Whether the watchdog still looks for the source of the frames. */
   readonly isMapping: () => boolean;
+  /** Until when nothing is reported, on the clock of `now`: there is no provider yet. A flush does not wait. */
+  readonly heldUntil: () => number;
   /** Called when no busy period is pending any more. */
   readonly onJudged: () => void;
   /** Called with errors of a judgement that a timer has started. It must not throw. */
@@ -44,7 +46,6 @@ export class Judging {
   readonly #endings = new SpanEndings();
   /** The blocks that have been reported last. */
   #lastBlocks: readonly Interval[] = [];
-  #heldUntil = -Infinity;
   #isJudging = false;
 
   constructor(options: JudgingOptions) {
@@ -104,13 +105,8 @@ export class Judging {
     this.#blocks.addSleep(sleep);
   }
 
-  /** Keeps what is pending until `release` is called, or until that time. A flush does not wait. */
-  holdUntil(time: number): void {
-    this.#heldUntil = time;
-  }
-
-  release(): void {
-    this.#heldUntil = -Infinity;
+  /** Reports what was held, as far as it is due. */
+  onRelease(): void {
     if (!this.isEmpty) this.#judgeDue();
   }
 
@@ -163,8 +159,8 @@ export class Judging {
   }
 
   readonly #judgeDue = (): void => {
-    const { now, timers, isMapping } = this.#options;
-    if (now() < this.#heldUntil) return;
+    const { now, timers, isMapping, heldUntil } = this.#options;
+    if (now() < heldUntil()) return;
     try {
       if (!this.isEmpty && isMapping()) {
         timers.setTimeout(this.#judgeDue, MAPPING_CHECK_MS);

@@ -44,6 +44,8 @@ export interface ThreadBlocksOptions {
   /** When start-up ended, and how long the loop had been busy until then; undefined while it lasts. */
   readonly startUpEnd: () => BusyMoment | undefined;
   readonly sdkStart: () => Interval | undefined;
+  /** Until when blocks are not reported: there is no provider yet. */
+  readonly heldUntil: () => number;
   readonly onError: (error: unknown) => void;
 }
 
@@ -98,6 +100,7 @@ export class ThreadBlocks {
         if (slot?.getInt(SlotInt.sleep) === Sleep.reporting) slot.setInt(SlotInt.sleep, Sleep.none);
       },
       isMapping: () => this.#maps?.isWaiting() === true,
+      heldUntil: options.heldUntil,
       onError,
     });
     this.judging = judging;

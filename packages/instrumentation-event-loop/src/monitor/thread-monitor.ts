@@ -56,6 +56,7 @@ export class ThreadMonitor implements EndingMonitor {
   #usedBlocks: ThreadBlocks | undefined;
   #sdkStart: Interval | undefined;
   #startUpEnd: BusyMoment | undefined;
+  #heldUntil = -Infinity;
   #isEnding = false;
   #countsStartUp = false;
 
@@ -124,6 +125,7 @@ export class ThreadMonitor implements EndingMonitor {
       isEnding: () => this.#isEnding,
       startUpEnd: () => this.#startUpEnd,
       sdkStart: () => this.#sdkStart,
+      heldUntil: () => this.#heldUntil,
       onError: this.onError,
     });
   }
@@ -206,11 +208,12 @@ export class ThreadMonitor implements EndingMonitor {
 
   /** Keeps blocks and lags until `release`, for a limited time: there is no provider yet to which they can go. */
   hold(): void {
-    this.#blocks.judging.holdUntil(threadClock.now() + MAX_EXCLUDED_MS);
+    this.#heldUntil = threadClock.now() + MAX_EXCLUDED_MS;
   }
 
   release(): void {
-    this.#blocks.judging.release();
+    this.#heldUntil = -Infinity;
+    this.#usedBlocks?.judging.onRelease();
   }
 
   /** Records when the SDK starts that this package has started: its work is not the application's. */

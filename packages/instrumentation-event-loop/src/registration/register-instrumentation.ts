@@ -74,16 +74,20 @@ export function registerInstrumentation(): void {
 function register(): void {
   const instrumentation = new EventLoopInstrumentation();
   if (isDisabled() || isHooksThread || !canUnrefTimers) return;
-  flushBeforeNaturalEnd(() => {
+  let presetSdk: Promise<void> | undefined;
+  flushBeforeNaturalEnd(async () => {
+    if (presetSdk) await presetSdk; // it holds the reports while it loads
     instrumentation.flush();
-    return flushGlobalProviders();
+    await flushGlobalProviders();
   });
   const registry = Registry.ofProcess();
   if (isMainThread) {
     whenAppStarted(() => {
       attempt(releaseWarnings); // of the SDK of the application
-      if (hasGlobalProviders()) storePresetSdk(registry, PresetSdk.none);
-      else void startPresetSdk(instrumentation, registry);
+      if (hasGlobalProviders()) {
+        releaseReports();
+        storePresetSdk(registry, PresetSdk.none);
+      } else presetSdk = startPresetSdk(instrumentation, registry);
     });
   } else {
     // A worker joins the SDK that it starts itself. It gets a preset SDK only where the main thread has one.
@@ -92,7 +96,7 @@ function register(): void {
         const hasPresetSdk = Atomics.load(registry.ints, Header.ownSdk) === PresetSdk.started;
         if (!hasPresetSdk || hasGlobalProviders()) return;
         shared.hasPresetSdk = true;
-        void startPresetSdk(instrumentation, registry);
+        presetSdk = startPresetSdk(instrumentation, registry);
       },
       () => Atomics.load(registry.ints, Header.ownSdk) !== PresetSdk.undecided,
     );
@@ -119,10 +123,13 @@ function whenAppStarted(callback: () => void, isDecided = () => true): void {
     !isAppStarted() || ((hasAnSdk || hasLoadedAnSdk() || !isDecided()) && now() < deadline);
   const start = guarded(callback);
   const check = guarded((): void => {
+    if (isMainThread && now() < deadline) holdReports();
     if (hasGlobalProviders()) start();
     else if (mustWait()) rootTimers.setTimeout(check, RETRY_MS);
     else rootTimers.setImmediate(start);
   });
+  // Until an SDK has started, a block would have no provider. A worker needs none.
+  if (isMainThread) holdReports();
   rootTimers.setImmediate(check);
 }
 
@@ -137,8 +144,6 @@ async function startPresetSdk(instrumentation: EventLoopInstrumentation, registr
   try {
     const startedAt = now();
     setSdkStart({ start: startedAt, end: Infinity });
-    // On Node 20, loading takes several iterations: a block between them would have no provider. A worker needs none.
-    if (isMainThread) holdReports();
     const sdkPromise = loadAndStartSdk(startedAt);
     // A signal that arrives meanwhile is held until the SDK has started.
     const stopHoldingSignals = isMainThread

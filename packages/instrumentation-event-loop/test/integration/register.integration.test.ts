@@ -79,6 +79,22 @@ describe.each(combinationPerMajor.map((combination) => [describeCombination(comb
       },
     );
 
+    test.concurrent.each(casesOn(combination, ['--import', '--require'] as const))(
+      '%s register exports a block that ends before the SDK is loaded',
+      async (flag) => {
+        await using receiver = await otlpReceiver();
+        const result = await runFixture(combination, 'blocks-at-once.cjs', {
+          preload: 'none',
+          flags: [flag, register],
+          env: receiver.env,
+        });
+        expectCleanExit(result);
+        // The watchdog may still be starting: what blocked need not be known.
+        const lengths = receiver.blocks.map(({ startMs, endMs }) => endMs - startMs);
+        expect(Math.max(...lengths)).toBeGreaterThanOrEqual(250);
+      },
+    );
+
     test.concurrent('register waits for the SDK that an ES module has loaded and starts later', () =>
       expectUnstarved(async (run) => {
         await using receiver = await otlpReceiver();

@@ -23,6 +23,7 @@ test('what is judged and reported at once is work of this package, too', () => {
       return { excluded: [], ownWork: ownWork.intervals } as Partial<JudgeContext> as JudgeContext;
     },
     isMapping: () => false,
+    heldUntil: () => -Infinity,
     onJudged: () => undefined,
     onError: (error) => {
       throw error;
@@ -47,6 +48,7 @@ test('the watchdog can tell that it has interrupted the report of a block', () =
       return { excluded: [] } as Partial<JudgeContext> as JudgeContext;
     },
     isMapping: () => false,
+    heldUntil: () => -Infinity,
     onJudged: () => undefined,
     onError: (error) => {
       throw error;
@@ -59,6 +61,7 @@ test('the watchdog can tell that it has interrupted the report of a block', () =
 test('what is held is judged at the release, and when it has been held for too long', () => {
   let now = 1_000;
   let judgements = 0;
+  let heldUntil = 6_000;
   const timers: (() => void)[] = [];
   const judging = new Judging({
     subscribers: new Subscribers(),
@@ -70,20 +73,21 @@ test('what is held is judged at the release, and when it has been held for too l
     contexts: contextReader,
     judgeContext,
     isMapping: () => false,
+    heldUntil: () => heldUntil,
     onJudged: () => judgements++,
     onError: (error) => {
       throw error;
     },
   });
-  judging.holdUntil(6_000);
   judging.addPeriod(busyPeriod());
   now = 1_500;
   timers.pop()?.();
   expect(judgements).toBe(0);
-  judging.release();
+  heldUntil = -Infinity;
+  judging.onRelease();
   expect(judgements).toBe(1);
 
-  judging.holdUntil(6_000);
+  heldUntil = 6_000;
   judging.addPeriod(busyPeriod({ start: 2_000, end: 2_300 }));
   now = 6_500;
   timers.pop()?.();

@@ -101,6 +101,7 @@ test('a hundred thousand blocks hold no more memory than the first twenty thousa
       mapStack: (stack: readonly Frame[]) => stack,
     }),
     isMapping: () => false,
+    heldUntil: () => -Infinity,
     onJudged: () => undefined,
     onError: (error) => {
       throw error;

@@ -68,6 +68,7 @@ function run(schedule: Schedule, hasProcessor: boolean): Outcome {
     contexts,
     judgeContext: () => judgeContext({ thresholdMs: THRESHOLD_MS }),
     isMapping: () => false,
+    heldUntil: () => -Infinity,
     onJudged: () => undefined,
     onError: rethrow,
   });
