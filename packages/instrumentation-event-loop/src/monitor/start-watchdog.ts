@@ -108,6 +108,7 @@ export function startWatchdog(
         guarded(() => {
           release();
           own = undefined;
+          Atomics.store(registry.ints, Header.openSessions, 0); // no exit waits for those of a thread that has died
           giveUp();
         }),
       );

@@ -14,8 +14,11 @@ export function isWatchdogRunning(registry: Registry): boolean {
   return Atomics.load(registry.ints, Header.watchdogState) === WatchdogState.running;
 }
 
-/** How long an exiting process waits for the watchdog to close a session, in ms. */
-const CLOSE_TIMEOUT_MS = 200;
+/**
+ * How long an exiting process waits for the watchdog to close a session, in ms. On a starved host, the watchdog has no CPU
+ * for hundreds of ms; without this wait, Node would print its message and then wait for as long as it takes.
+ */
+const CLOSE_TIMEOUT_MS = 5000;
 
 /**
  * Called while the process exits: waits up to `CLOSE_TIMEOUT_MS` until the watchdog has closed its sessions. With an

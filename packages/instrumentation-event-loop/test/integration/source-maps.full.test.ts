@@ -29,7 +29,7 @@ describe('A minified program without --enable-source-maps, on Node.js 24', () =>
     expectCleanExit(result);
     for (const name of FUNCTIONS) {
       const { attributes } = blockOf(result, name);
-      const first = lines.findIndex((line) => new RegExp(`${name}( =|\\(until)`).test(line)) + 1;
+      const first = lines.findIndex((line) => new RegExp(`${name}( =|\\(goesOn)`).test(line)) + 1;
       expect(attributes['code.function.name']).toBe(name);
       expect(attributes['code.file.path']).toBe(path.join(directory, PROGRAM));
       expect(attributes['code.line.number']).toBeGreaterThanOrEqual(first);
