@@ -250,6 +250,10 @@ export class ThreadMonitor implements EndingMonitor {
     });
   }
 
+  flushReleased(): void {
+    if (threadClock.now() >= this.#heldUntil) this.flush();
+  }
+
   /**
    * Also reports the block that lasts. The callback that blocked may flush at its end and await the export, and then the
    * process is frozen: on AWS Lambda until the next request, or for ever.

@@ -79,12 +79,19 @@ describe.each(combinationPerMajor.map((combination) => [describeCombination(comb
       },
     );
 
-    test.concurrent.each(casesOn(combination, ['--import', '--require'] as const))(
-      '%s register exports a block that ends before the SDK is loaded',
-      async (flag) => {
+    const beforeTheSdk = [
+      ['--import', 'its loop goes on'],
+      ['--require', 'its loop goes on'],
+      ['--import', 'its loop goes on at beforeExit'],
+      ['--require', 'its loop goes on at beforeExit'],
+    ] as const;
+    test.concurrent.each(casesOn(combination, beforeTheSdk))(
+      '%s register exports a block that ends before the SDK is loaded, where %s',
+      async (flag, how) => {
         await using receiver = await otlpReceiver();
         const result = await runFixture(combination, 'blocks-at-once.cjs', {
           preload: 'none',
+          args: how.endsWith('beforeExit') ? ['beforeExit'] : [],
           flags: [flag, register],
           env: receiver.env,
         });
