@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 import timers from 'node:timers';
 import { Reflect } from '../contract/built-ins.js';
@@ -5,9 +6,10 @@ import { attempt, drop, guarded } from '../contract/guard.js';
 import { addToProcess, isOwnListener, ownListener, processListeners } from '../contract/own-listeners.js';
 import { wrapFunction } from '../contract/wrap-function.js';
 import { rootTimers, runInRootContext } from '../detection/root-timers.js';
+import { afterRunning } from './running-limit.js';
 import { StartedWork } from './started-work.js';
 
-/** How long the last export may delay the end of the process, in ms. */
+/** How long the last export may delay the end of the process, in ms in which the process can run. */
 export const LAST_EXPORT_LIMIT_MS = 3000;
 
 /** Node's own listener: it sets the exit code of a program that ends while its main module still awaits. */
@@ -15,6 +17,7 @@ const NODE_EXIT_LISTENER = 'handleProcessExit';
 const EVENT = 'beforeExit';
 
 const { setImmediate } = timers;
+const now = performance.now.bind(performance);
 
 type Emit = (this: unknown, ...event: readonly unknown[]) => boolean;
 
@@ -59,15 +62,13 @@ export function flushBeforeNaturalEnd(flush: () => Promise<void>): void {
 
 /** `onLimit` is called where the export takes longer than its limit. */
 async function exportBefore(onLimit: (() => void) | undefined, flush: () => Promise<void>): Promise<void> {
-  const deadline = onLimit && rootTimers.setTimeout(onLimit, LAST_EXPORT_LIMIT_MS);
+  const cancelLimit = onLimit && afterRunning(LAST_EXPORT_LIMIT_MS, onLimit, { now, timers: rootTimers });
   try {
     await flush();
   } catch (error) {
     drop(error);
   }
-  attempt(() => {
-    if (deadline) rootTimers.clearTimeout(deadline);
-  });
+  if (cancelLimit) attempt(cancelLimit);
 }
 
 /** No listener is called for the next `beforeExit`. */
