@@ -41,9 +41,14 @@ export function excludeSince(start: number): void {
   shared.monitor?.excludeSince(start);
 }
 
-/** Keeps blocks and lags until `releaseReports` is called, for a limited time. */
+/** Keeps blocks and lags until `releaseReports` is called, for a limited time in which the loop runs. */
 export function holdReports(): void {
   shared.monitor?.hold();
+}
+
+/** Whether `holdReports` has kept what may be a block; one that lasts is kept as far as it goes. */
+export function hasHeldBlock(): boolean {
+  return shared.monitor?.hasHeldBlock() ?? false;
 }
 
 /** Reports what `holdReports` has kept, and from now on everything when it is due. */

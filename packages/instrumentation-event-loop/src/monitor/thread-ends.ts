@@ -16,8 +16,8 @@ const MIN_EXCLUDED_MS = 1;
 
 /** What the monitor of the thread does at an end. */
 export interface EndingMonitor {
-  /** Reports the pending blocks, also those that workers have sent, unless they wait for an SDK that starts. */
-  flushReleased(): void;
+  /** Reports the pending blocks, also those that workers have sent; nothing while there is no provider for them yet. */
+  flushUnheld(): void;
   /** Also reports the block that lasts. */
   flushWithCurrent(): void;
   /** Reports the blocks that workers have sent. */
@@ -69,7 +69,7 @@ export class ThreadEnds {
 
   readonly #onBeforeExit = (): void => {
     this.#guarded(({ monitor }) => {
-      monitor.flushReleased();
+      monitor.flushUnheld();
     });
   };
 

@@ -144,6 +144,7 @@ export class ThreadMonitor implements EndingMonitor {
         this.#reportStartUp();
       },
       onBusyPeriod: (start, end, startUp) => {
+        this.#heldUntil += end - start; // it holds up what will release
         // A start-up without samples is no block, unless it counts: a program that ends now compiles nothing to judge it.
         if (startUp === 'likely' && !this.#countsStartUp && !this.#usedBlocks) return;
         this.#blocks.record(start, end, startUp);
@@ -211,6 +212,16 @@ export class ThreadMonitor implements EndingMonitor {
     this.#heldUntil = threadClock.now() + MAX_EXCLUDED_MS;
   }
 
+  get #isHeld(): boolean {
+    return threadClock.now() < this.#heldUntil;
+  }
+
+  /** Whether `hold` has kept what may be a block; one that lasts is kept as far as it goes. */
+  hasHeldBlock(): boolean {
+    this.#loop.endBlockSoFar();
+    return this.#isHeld && this.#usedBlocks?.judging.isEmpty === false;
+  }
+
   release(): void {
     this.#heldUntil = -Infinity;
     this.#usedBlocks?.judging.onRelease();
@@ -239,6 +250,11 @@ export class ThreadMonitor implements EndingMonitor {
     this.#relay.drain();
   }
 
+  /** Like `flush`, but `hold` still keeps what it keeps. */
+  flushUnheld(): void {
+    if (!this.#isHeld) this.flush();
+  }
+
   /** Reports the pending blocks and lags now, with the data that exists so far. */
   flush(): void {
     this.#loop.flushLags();
@@ -248,10 +264,6 @@ export class ThreadMonitor implements EndingMonitor {
     this.#subscribers.each((subscriber) => {
       subscriber.onFlush();
     });
-  }
-
-  flushReleased(): void {
-    if (threadClock.now() >= this.#heldUntil) this.flush();
   }
 
   /**

@@ -27,9 +27,12 @@ type Emit = (this: unknown, ...event: readonly unknown[]) => boolean;
  *
  * An export makes the loop run, and Node.js then emits `beforeExit` once more. Where the application listens to it and has
  * started no work there, no listener is called for that event: they are called as often as without an export.
+ *
+ * Returns whether the listeners are being watched for that: what this package starts then would count as their work.
  */
-export function flushBeforeNaturalEnd(flush: () => Promise<void>): void {
+export function flushBeforeNaturalEnd(flush: () => Promise<void>): () => boolean {
   let hasBegun = false;
+  let isWatching = false;
   const exit = process.exit.bind(process);
   // Not guarded: Node.js gets what a listener of `exit` throws, as without us.
   const end = (): void => {
@@ -45,19 +48,26 @@ export function flushBeforeNaturalEnd(flush: () => Promise<void>): void {
     runInRootContext(() => {
       if (!started) void exportBefore(others === 'none' ? end : undefined, flush);
       // After the other listeners, and after the ticks and promise jobs that they begin.
-      else
+      else {
+        isWatching = true;
         setImmediate(
           guarded(() => {
+            isWatching = false;
             if (started.end()) void exportBefore(undefined, flush);
             else {
-              attempt(skipNextEvent);
-              void exportBefore(end, flush);
+              const skipped = attempt(() => new SkippedEvents());
+              void exportBefore(end, async () => {
+                await flush();
+                skipped?.skipOneMore();
+              });
             }
           }),
         );
+      }
     });
   });
   addToProcess(EVENT, listener);
+  return () => isWatching;
 }
 
 /** `onLimit` is called where the export takes longer than its limit. */
@@ -71,18 +81,23 @@ async function exportBefore(onLimit: (() => void) | undefined, flush: () => Prom
   if (cancelLimit) attempt(cancelLimit);
 }
 
-/** No listener is called for the next `beforeExit`. */
-function skipNextEvent(): void {
-  const unwrap = wrapFunction<Emit>(
-    process,
-    'emit',
-    (original) =>
-      function (...event) {
-        if (event[0] !== EVENT) return Reflect.apply(original, this, event);
-        unwrap();
-        return true;
-      },
-  );
+/** No listener is called for `beforeExit`: the loop may run empty more than once before an SDK has loaded and exported. */
+class SkippedEvents {
+  #isLast = false;
+  readonly #unwrap = wrapFunction<Emit>(process, 'emit', (original) => {
+    const skip = (): boolean => {
+      if (this.#isLast) this.#unwrap();
+      return true;
+    };
+    return function (...event) {
+      return event[0] === EVENT ? skip() : Reflect.apply(original, this, event);
+    };
+  });
+
+  /** The next event is the last one to skip; `exit`, which follows, has nothing of this on its stack. */
+  skipOneMore(): void {
+    this.#isLast = true;
+  }
 }
 
 /** Whether the application listens, too: `before` where a listener of it has been called already. */

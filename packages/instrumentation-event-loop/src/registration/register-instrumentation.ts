@@ -19,6 +19,7 @@ import { releaseWarnings } from '../monitor/late-warnings.js';
 import {
   excludeFrom,
   excludeSince,
+  hasHeldBlock,
   holdReports,
   releaseReports,
   setSdkStart,
@@ -75,14 +76,17 @@ function register(): void {
   const instrumentation = new EventLoopInstrumentation();
   if (isDisabled() || isHooksThread || !canUnrefTimers) return;
   let presetSdk: Promise<void> | undefined;
-  flushBeforeNaturalEnd(async () => {
+  let startAtEnd: (() => void) | undefined;
+  const isEndWatched = flushBeforeNaturalEnd(async () => {
+    // Only where there is a block: a program that does nothing for long ends without the load of an SDK.
+    if (startAtEnd && hasHeldBlock()) startAtEnd();
     if (presetSdk) await presetSdk; // it holds the reports while it loads
     instrumentation.flush();
     await flushGlobalProviders();
   });
   const registry = Registry.ofProcess();
   if (isMainThread) {
-    whenAppStarted(() => {
+    startAtEnd = whenAppStarted(isEndWatched, () => {
       attempt(releaseWarnings); // of the SDK of the application
       if (hasGlobalProviders()) {
         releaseReports();
@@ -92,6 +96,7 @@ function register(): void {
   } else {
     // A worker joins the SDK that it starts itself. It gets a preset SDK only where the main thread has one.
     whenAppStarted(
+      isEndWatched,
       () => {
         const hasPresetSdk = Atomics.load(registry.ints, Header.ownSdk) === PresetSdk.started;
         if (!hasPresetSdk || hasGlobalProviders()) return;
@@ -113,24 +118,37 @@ function storePresetSdk(registry: Registry, state: number): void {
 /**
  * Calls back as soon as an SDK has set the global providers, else one iteration after the application's entry point has
  * run. In the second case it also waits, for `SDK_START_TIMEOUT_MS` at most, until an SDK of the application has
- * started, and for `isDecided`.
+ * started, and for `isDecided`. Returns a function for a program that ends before: it calls back then, where nothing but
+ * an iteration of the loop is missing.
  */
-function whenAppStarted(callback: () => void, isDecided = () => true): void {
+function whenAppStarted(isEndWatched: () => boolean, callback: () => void, isDecided = () => true): () => void {
   const deadline = now() + SDK_START_TIMEOUT_MS;
   // An SDK is injected for applications without one. One that has a package of an SDK most likely starts it.
   const hasAnSdk = isSdkInjected() && hasInstalledAnSdk();
-  const mustWait = (): boolean =>
-    !isAppStarted() || ((hasAnSdk || hasLoadedAnSdk() || !isDecided()) && now() < deadline);
-  const start = guarded(callback);
+  const mayStartAnSdk = (): boolean => (hasAnSdk || hasLoadedAnSdk() || !isDecided()) && now() < deadline;
+  let hasStarted = false;
+  const start = guarded((): void => {
+    if (hasStarted) return;
+    if (isEndWatched()) {
+      rootTimers.setTimeout(check, RETRY_MS);
+      return;
+    }
+    hasStarted = true;
+    callback();
+  });
   const check = guarded((): void => {
+    if (hasStarted) return;
     if (isMainThread && now() < deadline) holdReports();
     if (hasGlobalProviders()) start();
-    else if (mustWait()) rootTimers.setTimeout(check, RETRY_MS);
+    else if (!isAppStarted() || mayStartAnSdk()) rootTimers.setTimeout(check, RETRY_MS);
     else rootTimers.setImmediate(start);
   });
   // Until an SDK has started, a block would have no provider. A worker needs none.
   if (isMainThread) holdReports();
   rootTimers.setImmediate(check);
+  return () => {
+    if (hasGlobalProviders() || !mayStartAnSdk()) start();
+  };
 }
 
 /**

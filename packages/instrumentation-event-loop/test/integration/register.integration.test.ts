@@ -102,6 +102,30 @@ describe.each(combinationPerMajor.map((combination) => [describeCombination(comb
       },
     );
 
+    test.concurrent.each(
+      casesOn(combination, [
+        'a timer',
+        'an immediate',
+        'a file that it reads',
+        'a timer, with a listener of beforeExit',
+        // For longer than blocks are held: it holds up the load of the SDK as well.
+        'a timer, and sleeps for 11 s',
+      ] as const),
+    )('register exports the block of a program that ends after it, at once, in the callback of %s', async (start) => {
+      await using receiver = await otlpReceiver();
+      const result = await runFixture(combination, 'end-at-first-block.cjs', {
+        preload: 'none',
+        flags: ['--import', register],
+        args: [start],
+        env: receiver.env,
+      });
+      expectCleanExit(result);
+      expect(result.stdout).toBe(start.endsWith('beforeExit') ? 'beforeExit\nexit 0\n' : 'exit 0\n');
+      // The watchdog may still be starting: what blocked need not be known.
+      const lengths = receiver.blocks.map(({ startMs, endMs }) => endMs - startMs);
+      expect(Math.max(...lengths)).toBeGreaterThanOrEqual(start.endsWith('11 s') ? 10_500 : 250);
+    });
+
     test.concurrent('register waits for the SDK that an ES module has loaded and starts later', () =>
       expectUnstarved(async (run) => {
         await using receiver = await otlpReceiver();

@@ -39,7 +39,7 @@ beforeEach(() => {
     if (error) throw error;
   };
   const monitor: EndingMonitor = {
-    flushReleased: call('flushReleased'),
+    flushUnheld: call('flush'),
     flushWithCurrent: call('flushWithCurrent'),
     receiveBlocks: call('receiveBlocks'),
     finish: call('finish'),
@@ -70,7 +70,7 @@ test('an exit after the exit event reports nothing again', () => {
 test('a loop that runs out of work reports what is pending, each time', () => {
   end('beforeExit');
   end('beforeExit');
-  expect(calls).toEqual(['flushReleased', 'flushReleased']);
+  expect(calls).toEqual(['flush', 'flush']);
 });
 
 test.each(events)('an error at %s does not reach the application', (event) => {
@@ -105,7 +105,7 @@ test('nothing is left behind once it is closed', () => {
 
 const nothing = (): void => undefined;
 const silent: EndingMonitor = {
-  flushReleased: nothing,
+  flushUnheld: nothing,
   flushWithCurrent: nothing,
   receiveBlocks: nothing,
   finish: nothing,
