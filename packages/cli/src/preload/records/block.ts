@@ -8,6 +8,8 @@ import type { Block } from '../../model/types.js';
 import { Math } from '../built-ins.js';
 
 const { timeOrigin } = performance;
+/** A process id, which an instance has as its name, can be that of an earlier program: after `process.execve`, or used again. */
+const PROGRAM = Math.round(timeOrigin);
 let count = 0;
 
 /** The block as a record of the channel. */
@@ -31,7 +33,7 @@ export function blockFromInfo(info: BlockInfo, instance: string, request: string
   };
   return {
     // Of the thread that counts: the main thread also records blocks of workers, which count their own.
-    id: `${instance}-${threadId}-${count}`,
+    id: `${instance}-${threadId}-${PROGRAM}-${count}`,
     instance,
     startMs: microseconds(timeOrigin + info.startTime),
     durationMs: microseconds(info.durationMs),
