@@ -149,7 +149,7 @@ function channelNames() {
   return [...traced, ...http, ...http2, ...undici, 'net.client.socket', 'net.server.socket', 'udp.socket'].concat([
     'child_process',
     'process',
-    'execve',
+    'process.execve',
     'worker_threads',
     'web.fetch',
     'console.log',

@@ -8,6 +8,7 @@ import { prepareAbruptEnds } from './abrupt-ends.js';
 import { awaitAnswers } from './await-answers.js';
 import { awaitReports } from './await-reports.js';
 import { repeatTerminations } from './repeat-termination.js';
+import { prepareReplacement } from './replaced-process.js';
 import { prepareSelfKill } from './self-kill.js';
 import { closeSessions } from './watchdog-state.js';
 
@@ -45,9 +46,13 @@ export class ThreadEnds {
 
   constructor(options: ThreadEndsOptions) {
     this.#options = options;
-    // A worker thread cannot abort the process, and emits `exit` when it ends itself.
+    // A worker thread cannot abort or replace the process, and emits `exit` when it ends itself.
     const ofProcess = isMainThread
-      ? [prepareSelfKill(options.registry, this.#beforeSignal), prepareAbruptEnds(this.#onExit)]
+      ? [
+          prepareSelfKill(options.registry, this.#beforeOwnEnd),
+          prepareReplacement(options.registry, this.#beforeOwnEnd),
+          prepareAbruptEnds(this.#onExit),
+        ]
       : [];
     this.#removers = [
       listenToProcess('exit', this.#onExit),
@@ -82,8 +87,8 @@ export class ThreadEnds {
     });
   };
 
-  /** Called before a signal of its own ends the process, which may still survive it. */
-  readonly #beforeSignal = (): void => {
+  /** Called before a signal of its own, or `execve`, ends the process, which may still survive it. */
+  readonly #beforeOwnEnd = (): void => {
     this.#guarded(({ registry, monitor }) => {
       monitor.flushWithCurrent();
       awaitReports(registry);

@@ -1,7 +1,9 @@
+import { channel } from 'node:diagnostics_channel';
 import { constants } from 'node:os';
 import process from 'node:process';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { Header } from '../../../src/contract/registry-layout.js';
 import { Registry } from '../../../src/contract/registry.js';
 import { ThreadEnds, type EndingMonitor } from '../../../src/monitor/thread-ends.js';
 
@@ -53,6 +55,16 @@ beforeEach(() => {
 
 afterEach(() => {
   ends.close();
+});
+
+test('before another program takes the place of the process, all blocks are reported, and sessions are closed for a moment', async () => {
+  channel('process.execve').publish({});
+  expect(calls).toEqual(['flushWithCurrent', 'receiveBlocks']);
+  expect(registry.ints[Header.exiting]).toBe(1);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(registry.ints[Header.exiting]).toBe(0);
+  ends.close();
+  expect(channel('process.execve').hasSubscribers).toBe(false);
 });
 
 test('an exit reports the last block, then those of the workers, and frees the slot', () => {
