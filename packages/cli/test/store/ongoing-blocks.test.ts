@@ -35,21 +35,22 @@ function request(body: unknown): ChannelRecord {
 /** What the watchdog writes at that age of the block. */
 function report(
   ageMs: number,
-  { startMs = START_MS, threadId = 0, functionName = 'compute', cause = 'javascript' } = {},
+  { startMs = START_MS, threadId = 0, functionName = 'compute', cause = 'javascript', times = {} } = {},
 ): ChannelRecord {
   const attributes = {
     'thread.id': threadId,
     'thread.name': 'main',
     'code.function.name': functionName,
     'event_loop.blocked.cause': cause,
+    ...times,
   };
   const ids = { traceId: 'a'.repeat(32), spanId: String(ageMs).padStart(16, '0') };
   const span = { ...ids, name: 'event-loop-hang', startMs, endMs: startMs + ageMs, attributes };
   return request(tracesBody({ 'service.name': 'of the program' }, [span]));
 }
 
-function length(ageMs: number, threadId = 0): ChannelRecord {
-  const point = { value: ageMs / 1000, attributes: { 'thread.id': threadId } };
+function length(ageMs: number, threadId = 0, times: Record<string, number> = {}): ChannelRecord {
+  const point = { value: ageMs / 1000, attributes: { 'thread.id': threadId, ...times } };
   return request(gaugeBody({}, 'event_loop.stalled', [point]));
 }
 
@@ -129,6 +130,34 @@ describe('a block that the process does not survive', () => {
   });
 });
 
+describe('the times of a block that the process does not survive', () => {
+  const times = (cpu: number, runQueue: number): Record<string, number> => ({
+    'event_loop.blocked.cpu_time': cpu,
+    'event_loop.blocked.run_queue_time': runQueue,
+  });
+  const cutShort = (): unknown => ongoing.takeCutShort(0, true).blocks[0];
+
+  test('are those of its length, not those of its last report', () => {
+    note(report(12_800, { times: times(0.6, 12) }), length(20_000, 0, times(0.9, 18.9)));
+    expect(cutShort()).toMatchObject({ durationMs: 20_000, cpuMs: 900, runQueueMs: 18_900 });
+  });
+
+  test('are unknown where they were measured for a part of it: collections, and all where the system shows none', () => {
+    const report128 = report(12_800, { times: { ...times(6, 6), 'event_loop.blocked.gc_time': 1 } });
+    note(report128, length(20_000));
+    expect(cutShort()).not.toHaveProperty('cpuMs', expect.any(Number));
+    note(report128, length(20_000, 0, times(9, 9)));
+    const block = cutShort();
+    expect(block).toMatchObject({ cpuMs: 9_000, runQueueMs: 9_000 });
+    expect(block).not.toHaveProperty('gcMs', expect.any(Number));
+  });
+
+  test('are those of its report where that is hardly older', () => {
+    note(report(12_800, { times: { ...times(6, 6), 'event_loop.blocked.gc_time': 1 } }), length(13_000));
+    expect(cutShort()).toMatchObject({ cpuMs: 6_000, runQueueMs: 6_000, gcMs: 1_000 });
+  });
+});
+
 describe('nothing is added', () => {
   test('where the main thread has reported the block of a worker that was terminated, and the watchdog writes once more', () => {
     note(report(400), block(START_MS, 450), report(420), length(500));
@@ -181,11 +210,25 @@ describe('a hang', () => {
   test('is published while it lasts, at its threshold and at doubling lengths', () => {
     const published: number[] = [];
     for (let ageMs = 100; ageMs <= 22_000; ageMs += 100) {
-      note(ageMs === 100 || ageMs === 6_400 ? report(ageMs) : length(ageMs));
+      note([100, 5_000, 6_400, 10_000, 20_000].includes(ageMs) ? report(ageMs) : length(ageMs));
       published.push(...ongoing.takeHangs(0).blocks.map(({ durationMs }) => durationMs));
     }
     expect(published).toEqual([5_000, 10_000, 20_000]);
     expect(store.blocks.size).toBe(1);
+  });
+
+  test('is published with the report of that moment, not with what was known before', () => {
+    note(report(3_200, { functionName: 'warmCaches' }), length(5_000), length(5_200));
+    expect(ongoing.takeHangs(0).blocks).toEqual([]);
+    note(report(5_300, { functionName: 'scanLedger' }));
+    expect(ongoing.takeHangs(0).blocks).toMatchObject([{ durationMs: 5_300, culprit: { functionName: 'scanLedger' } }]);
+  });
+
+  test('is published some seconds later where no such report comes', () => {
+    note(report(3_200), length(7_900));
+    expect(ongoing.takeHangs(0).blocks).toEqual([]);
+    note(length(8_000));
+    expect(ongoing.takeHangs(0).blocks).toMatchObject([{ durationMs: 8_000 }]);
   });
 
   test('that ends is replaced by its block', () => {

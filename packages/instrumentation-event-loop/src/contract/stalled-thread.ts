@@ -11,14 +11,19 @@ export interface StalledThread {
   readonly hangReports: string | undefined;
   /** Present where the thread does not answer now: what is known instead. */
   readonly silence?: Silence | undefined;
+  /** Present with a length so far. */
+  readonly times?: BlockTimes | undefined;
+}
+
+/** Times of the block so far; undefined where they were not measured for nearly all of it. */
+export interface BlockTimes {
+  readonly cpuMs: number | undefined;
+  readonly runQueueMs: number | undefined;
 }
 
 /** What the watchdog knows of a thread that does not answer: it is inside a call that V8 cannot interrupt. */
-export interface Silence {
+export interface Silence extends BlockTimes {
   readonly cause: 'native' | 'waiting' | 'unknown';
-  /** Of the block so far; undefined where they were not measured for nearly all of it. */
-  readonly cpuMs: number | undefined;
-  readonly runQueueMs: number | undefined;
   /** Age of the thread's last answer; undefined without one. */
   readonly answerAgeMs: number | undefined;
   /** Child processes that a sleeping thread has started in the block, as `name (pid)`. */

@@ -1,5 +1,8 @@
 import {
   ATTR_BLOCKED_CAUSE,
+  ATTR_BLOCKED_CPU_TIME,
+  ATTR_BLOCKED_GC_TIME,
+  ATTR_BLOCKED_RUN_QUEUE_TIME,
   ATTR_THREAD_ID,
   METRIC_EVENT_LOOP_STALLED,
 } from '@loopwatch/instrumentation-event-loop/semconv';
@@ -18,6 +21,12 @@ import { type Change, emptyChange, type Store } from './store.js';
 /** While a thread is blocked, its process says so ten times a second: one that is silent for this time, ms, may have ended. */
 const SILENT_MS = 3000;
 
+/** A report that is due is there after this time, ms, also of a thread that does not answer or waits for a CPU. */
+const REPORT_MS = 3000;
+
+/** The times of a report are those of a longer block where it covers this share of it at least. */
+const MIN_MEASURED_SHARE = 0.9;
+
 /** Threads that are kept: a hostile process may name any number. */
 const MAX_THREADS = 10_000;
 
@@ -28,6 +37,8 @@ interface OngoingBlock {
   readonly span: DecodedSpan;
   /** Epoch, ms, by the clock of the process. */
   endMs: number;
+  /** The times of the block that came with its last length; none where the system does not show them. */
+  times: Attributes;
   /** How long the thread is blocked, ms, by the watchdog: `endMs` stays behind where the cause would not hold any more. */
   blockedMs: number;
   /** By our own clock, ms. */
@@ -37,6 +48,8 @@ interface OngoingBlock {
   /** Length, ms, from which on it is published as one that lasts. */
   publishAtMs: number;
 }
+
+type Attributes = DecodedSpan['attributes'];
 
 export interface OngoingBlocksOptions {
   /** Length, ms, from which on a block is published while it lasts, and again at doubling lengths. */
@@ -106,7 +119,7 @@ export class OngoingBlocks {
 
   /** Publishes the blocks that have become hangs. */
   takeHangs(nowMs: number): Change {
-    const hangs = [...this.#blocks.values()].filter((ongoing) => lengthOf(ongoing) >= ongoing.publishAtMs);
+    const hangs = [...this.#blocks.values()].filter((ongoing) => isHangReported(ongoing));
     for (const ongoing of hangs) while (lengthOf(ongoing) >= ongoing.publishAtMs) ongoing.publishAtMs *= 2;
     return this.#publish(hangs, nowMs);
   }
@@ -146,7 +159,7 @@ export class OngoingBlocks {
         const key = keyOf(instance, threadIdOf(attributes));
         // "No recorded value", in OTLP's terms: none follows the last one.
         if (value === undefined) this.#noteEnd(key);
-        else this.#noteLength(key, value * 1000, nowMs);
+        else this.#noteLength(key, value * 1000, attributes, nowMs);
       }
     } catch {
       // A full disk may truncate a line, and a process may write anything.
@@ -168,6 +181,7 @@ export class OngoingBlocks {
       group,
       span,
       endMs: span.endMs,
+      times: {},
       blockedMs: span.endMs - span.startMs,
       heardAtMs: nowMs,
       hasRecovered: false,
@@ -175,7 +189,7 @@ export class OngoingBlocks {
     });
   }
 
-  #noteLength(key: string, ageMs: number, nowMs: number): void {
+  #noteLength(key: string, ageMs: number, attributes: Attributes, nowMs: number): void {
     const ongoing = this.#blocks.get(key);
     if (!ongoing || ongoing.hasRecovered || duration(ageMs) === undefined) return;
     ongoing.heardAtMs = nowMs;
@@ -183,7 +197,9 @@ export class OngoingBlocks {
     ongoing.blockedMs = Math.max(ongoing.blockedMs, ageMs);
     // How much of the further time the thread waited for a CPU is not known: it could make the cause another one.
     if (ongoing.span.attributes[ATTR_BLOCKED_CAUSE] === 'cpu_starved') return;
-    ongoing.endMs = Math.max(ongoing.endMs, ongoing.span.startMs + ageMs);
+    const endMs = ongoing.span.startMs + ageMs;
+    if (endMs < ongoing.endMs) return;
+    [ongoing.endMs, ongoing.times] = [endMs, timesOf(attributes)];
   }
 
   /** The report of the block may still come: the main thread may have got it before the end of the thread. */
@@ -192,8 +208,8 @@ export class OngoingBlocks {
   }
 
   #publish(blocks: readonly OngoingBlock[], nowMs: number): Change {
-    const changes = blocks.map(({ instance, group, span, endMs }) =>
-      ingestSpans(this.#store, [{ ...group, spans: [{ ...span, endMs }] }], nowMs, instance),
+    const changes = blocks.map((ongoing) =>
+      ingestSpans(this.#store, [{ ...ongoing.group, spans: [spanOf(ongoing)] }], nowMs, ongoing.instance),
     );
     return changes.reduce((whole, part) => {
       whole.blocks.push(...part.blocks);
@@ -207,10 +223,38 @@ function keyOf(instance: string, threadId: number): string {
   return `${instance}\n${threadId}`;
 }
 
-function threadIdOf(attributes: DecodedSpan['attributes']): number {
+function threadIdOf(attributes: Attributes): number {
   return numberOf(attributes[ATTR_THREAD_ID]) ?? 0;
 }
 
 function lengthOf({ span, endMs }: OngoingBlock): number {
   return endMs - span.startMs;
+}
+
+/** Whether the block has become a hang and is known as of then: a report comes somewhat later than the length. */
+function isHangReported(ongoing: OngoingBlock): boolean {
+  const { span, publishAtMs } = ongoing;
+  return span.endMs - span.startMs >= publishAtMs || lengthOf(ongoing) >= publishAtMs + REPORT_MS;
+}
+
+/** What is known of the block, with times that belong to its length. */
+function spanOf({ span, endMs, times }: OngoingBlock): DecodedSpan {
+  const isMeasured = span.endMs - span.startMs >= (endMs - span.startMs) * MIN_MEASURED_SHARE;
+  const attributes = isMeasured ? span.attributes : withoutTimes(span.attributes);
+  return { ...span, endMs, attributes: { ...attributes, ...times } };
+}
+
+/** Collections are counted by the thread alone, which says them in its answers. */
+function timesOf(attributes: Attributes): Attributes {
+  const names = [ATTR_BLOCKED_CPU_TIME, ATTR_BLOCKED_RUN_QUEUE_TIME];
+  return Object.fromEntries(Object.entries(attributes).filter(([name]) => names.includes(name)));
+}
+
+function withoutTimes({
+  [ATTR_BLOCKED_CPU_TIME]: _cpuTime,
+  [ATTR_BLOCKED_RUN_QUEUE_TIME]: _runQueueTime,
+  [ATTR_BLOCKED_GC_TIME]: _gcTime,
+  ...others
+}: Attributes): Attributes {
+  return others;
 }

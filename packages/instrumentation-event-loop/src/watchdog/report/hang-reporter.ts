@@ -5,7 +5,7 @@ import type { StalledThread } from '../../contract/stalled-thread.js';
 import { ATTR_HANG_DROPPED_COUNT, ATTR_THREAD_ID, ATTR_THREAD_NAME } from '../../semconv.js';
 import { append } from './append.js';
 import { Destination, TRANSPORT, type Transport } from './destination.js';
-import { attributesWithoutAnswer, deniesHang, hangReportsOf } from './hang-reports.js';
+import { attributesWithoutAnswer, deniesHang, hangReportsOf, timeAttributes } from './hang-reports.js';
 import { hangRequest, stalledRequest } from './otlp-json.js';
 import { randomBytes } from './random.js';
 import { Spool } from './spool.js';
@@ -74,7 +74,11 @@ export class HangReporter {
 
   /** Without `seconds`: it has no length any more. */
   #postLength(thread: StalledThread, seconds: number | undefined, isMeant: (target: OtlpTarget) => boolean): void {
-    const attributes = { [ATTR_THREAD_ID]: thread.threadId, [ATTR_THREAD_NAME]: printable(thread.threadName) };
+    const attributes = {
+      [ATTR_THREAD_ID]: thread.threadId,
+      [ATTR_THREAD_NAME]: printable(thread.threadName),
+      ...timeAttributes(thread.times),
+    };
     for (const { target, resource } of hangReportsOf(thread, this.#hangDestinations)) {
       if (!target || !isMeant(target)) continue;
       const endpoint = target.metrics;

@@ -1,6 +1,6 @@
 import type { HangDestination, HangReport, PlainAttributes } from '../../contract/hang-report.js';
 import { printable } from '../../contract/printable.js';
-import { NO_HANG_REPORTS, type StalledThread } from '../../contract/stalled-thread.js';
+import { type BlockTimes, NO_HANG_REPORTS, type StalledThread } from '../../contract/stalled-thread.js';
 import {
   ATTR_BLOCKED_ANSWER_AGE,
   ATTR_BLOCKED_CAUSE,
@@ -43,16 +43,22 @@ export function deniesHang({ hangReports, silence }: StalledThread): boolean {
 
 /** What is known of a thread that does not answer; its code and its collections are not. */
 export function attributesWithoutAnswer({ threadId, threadName, silence }: StalledThread): PlainAttributes {
-  const { cause = 'unknown', cpuMs, runQueueMs, answerAgeMs, childProcesses = [] } = silence ?? {};
+  const { cause = 'unknown', answerAgeMs, childProcesses = [] } = silence ?? {};
   return {
     [ATTR_BLOCKED_CAUSE]: cause,
-    ...seconds(ATTR_BLOCKED_CPU_TIME, cpuMs),
-    ...seconds(ATTR_BLOCKED_RUN_QUEUE_TIME, runQueueMs),
+    ...timeAttributes(silence),
     ...seconds(ATTR_BLOCKED_ANSWER_AGE, answerAgeMs),
     ...(childProcesses.length > 0 ? { [ATTR_BLOCKED_CHILD_PROCESSES]: childProcesses } : {}),
     [ATTR_BLOCKED_STACK_QUALITY]: 'none',
     [ATTR_THREAD_ID]: threadId,
     [ATTR_THREAD_NAME]: printable(threadName),
+  };
+}
+
+export function timeAttributes(times: BlockTimes | undefined): PlainAttributes {
+  return {
+    ...seconds(ATTR_BLOCKED_CPU_TIME, times?.cpuMs),
+    ...seconds(ATTR_BLOCKED_RUN_QUEUE_TIME, times?.runQueueMs),
   };
 }
 

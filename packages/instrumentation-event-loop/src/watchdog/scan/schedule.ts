@@ -35,11 +35,13 @@ export function newSchedule(hangAfterMs: number, soFarAfterMs: number): StallSch
 
 /** What is due at that age, and the schedule after it: reports at doubling ages, the others at fixed intervals. */
 export function advance(schedule: StallSchedule, ageMs: number): { due: Due<boolean>; next: StallSchedule } {
+  const isHangDue = ageMs >= schedule.hang;
   const due = {
     gauge: ageMs >= schedule.gauge,
-    hang: ageMs >= schedule.hang,
+    hang: isHangDue,
     length: ageMs >= schedule.length,
-    soFar: ageMs >= schedule.soFar,
+    // The reader of the file shows a hang at these ages, too: what it shows then has to be of that moment.
+    soFar: ageMs >= schedule.soFar || (isHangDue && schedule.soFar < Infinity),
   };
   const next = {
     gauge: due.gauge ? ageMs + GAUGE_INTERVAL_MS : schedule.gauge,

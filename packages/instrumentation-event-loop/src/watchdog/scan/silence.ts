@@ -5,7 +5,7 @@ import { printable } from '../../contract/printable.js';
 import { SlotInt } from '../../contract/registry-layout.js';
 import { parseChild, parseChildren, silentState, type SilentState } from '../../contract/silent-thread.js';
 import type { Slot } from '../../contract/slots.js';
-import type { Silence } from '../../contract/stalled-thread.js';
+import type { BlockTimes, Silence } from '../../contract/stalled-thread.js';
 
 /** What the kernel showed at one moment. */
 interface Reading {
@@ -81,6 +81,11 @@ export class SilenceReader {
     };
   }
 
+  /** The times of a thread that has been blocked for `ageMs`. */
+  times(ageMs: number, now: number): BlockTimes {
+    return this.#timesOf(ageMs, { at: now, times: this.#readTimes() });
+  }
+
   /** In a collection, the thread computes together with V8's threads, or sleeps in a lock until they have done their part. */
   #causeBetween(from: Reading, to: Reading, state: SilentState): Silence['cause'] {
     if (state === 'asleep') {
@@ -91,7 +96,7 @@ export class SilenceReader {
     return isShared ? 'unknown' : 'native';
   }
 
-  #timesOf(ageMs: number, { at, times }: Reading): Pick<Silence, 'cpuMs' | 'runQueueMs'> {
+  #timesOf(ageMs: number, { at, times }: Pick<Reading, 'at' | 'times'>): BlockTimes {
     const first = this.#first;
     if (!first?.times || !times || at - first.at < ageMs * MIN_READ_SHARE) {
       return { cpuMs: undefined, runQueueMs: undefined };

@@ -129,7 +129,7 @@ export class StallReports {
     }
     if (due.length) {
       this.#hasLength = true;
-      this.#observer.onLength(this.#stalledThread(ageMs));
+      this.#observer.onLength({ ...this.#stalledThread(ageMs), times: this.#silence.times(ageMs, now) });
     }
     this.#isHangDue ||= due.hang;
     this.#isSoFarDue ||= due.soFar;

@@ -99,9 +99,13 @@ describe('the schedule of a stall', () => {
     expect([...gauge, ...hang]).toEqual([]);
   });
 
-  test('where both are wanted, each has its own ages', () => {
+  test('where both are wanted, each has its own ages, and the block so far those of the hang as well', () => {
     const { length, ...reports } = dueAges(newSchedule(5000, 4000), 10_000, 100);
-    expect(reports).toEqual({ gauge: [1000, 3000, 5000, 7000, 9000], hang: [5000, 10_000], soFar: [4000, 8000] });
+    expect(reports).toEqual({
+      gauge: [1000, 3000, 5000, 7000, 9000],
+      hang: [5000, 10_000],
+      soFar: [4000, 5000, 8000, 10_000],
+    });
     expect(length[0]).toBe(4000);
   });
 

@@ -8,6 +8,7 @@ import { StallReports } from '../../../../src/watchdog/scan/stall-reports.js';
 
 /** What was reported, with the age of the block and whether the thread had answered for it. */
 let reported: [string, number, boolean][];
+let lengths: Pick<StalledThread, 'ageMs' | 'times'>[];
 /** What the kernel counts of the thread; it computes unless a test says otherwise. */
 let times: (now: number) => { cpuMs: number; runQueueMs: number };
 let lookedAt: number;
@@ -15,7 +16,7 @@ let reports: StallReports;
 let slot: Slot;
 
 function start(hangAfterMs: number, soFarAfterMs: number): void {
-  reported = [];
+  [reported, lengths] = [[], []];
   const note =
     (what: string) =>
     ({ ageMs, hangReports, silence }: StalledThread): void => {
@@ -32,7 +33,10 @@ function start(hangAfterMs: number, soFarAfterMs: number): void {
   silence.onAsked(0);
   const observer = {
     onStalled: note('gauge'),
-    onLength: note('length'),
+    onLength: (thread: StalledThread) => {
+      note('length')(thread);
+      lengths.push({ ageMs: thread.ageMs, times: thread.times });
+    },
     onEnded: note('ended'),
     onSoFar: note('soFar'),
     onUnaskable: () => undefined,
@@ -77,6 +81,12 @@ describe('the block so far', () => {
       [360, false],
       [390, true],
     ]);
+  });
+
+  test('has with each length the times that belong to it', () => {
+    times = (now) => ({ cpuMs: now / 4, runQueueMs: now / 2 });
+    look(20, 1000);
+    expect(lengths.at(-1)).toEqual({ ageMs: 1000, times: { cpuMs: 250, runQueueMs: 500 } });
   });
 
   test('has no length any more when the thread has recovered', () => {
