@@ -37,6 +37,8 @@ export class SilenceReader {
   readonly #readProcessMs: () => number;
   #first: Reading | undefined;
   #asked: Reading | undefined;
+  /** When the stall began, ms since the system has booted. */
+  #bornMs: number | undefined;
 
   constructor(
     slot: Slot,
@@ -50,10 +52,13 @@ export class SilenceReader {
     this.#readProcessMs = readProcessMs;
   }
 
-  /** A stall, or another phase of it, begins. All times are on the shared clock. */
-  restart(now: number): void {
+  /** A stall, or another phase of it, is seen, which has begun at `startAt`. All times are on the shared clock. */
+  restart(now: number, startAt: number): void {
     this.#first = this.#read(now);
     this.#asked = undefined;
+    // Of then: a suspension that comes later is no part of the block's age, but of the age of a child process.
+    const upMs = uptimeMs();
+    this.#bornMs = upMs === undefined ? undefined : upMs - (now - startAt);
   }
 
   /** The thread is asked, after it has answered all questions before. */
@@ -77,7 +82,7 @@ export class SilenceReader {
       cause: isMost ? this.#causeBetween(asked, reading, state) : 'unknown',
       ...this.#timesOf(ageMs, reading),
       answerAgeMs: answeredAt === undefined ? undefined : now - answeredAt,
-      childProcesses: state === 'asleep' ? childrenOf(this.#slot.getInt(SlotInt.osThreadId), ageMs) : [],
+      childProcesses: state === 'asleep' ? childrenOf(this.#slot.getInt(SlotInt.osThreadId), this.#bornMs) : [],
     };
   }
 
@@ -141,13 +146,12 @@ function difference(later: number | undefined, earlier: number | undefined): num
 }
 
 /**
- * The child processes that a thread has started within the last `ageMs`, as `name (pid)`: for one of them, `execSync`
- * waits. Their arguments may contain secrets.
+ * The child processes that a thread has started since `bornMs`, as `name (pid)`: for one of them, `execSync` waits. Their
+ * arguments may contain secrets.
  */
-function childrenOf(osThreadId: number, ageMs: number): string[] {
-  if (process.platform !== 'linux' || osThreadId === 0) return [];
+function childrenOf(osThreadId: number, bornMs: number | undefined): string[] {
+  if (bornMs === undefined || osThreadId === 0) return [];
   try {
-    const bornMs = Number(readProc('uptime').split(' ', 1)[0]) * 1000 - ageMs;
     const pids = parseChildren(readProc(`self/task/${osThreadId}/children`));
     return pids.slice(-MAX_CHILDREN).flatMap((pid) => {
       const child = parseChild(readProc(`${pid}/stat`));
@@ -155,6 +159,16 @@ function childrenOf(osThreadId: number, ageMs: number): string[] {
     });
   } catch {
     return []; // the kernel has no such file, or the child has ended
+  }
+}
+
+/** ms since the system has booted; undefined where the kernel does not say it. */
+function uptimeMs(): number | undefined {
+  if (process.platform !== 'linux') return undefined;
+  try {
+    return Number(readProc('uptime').split(' ', 1)[0]) * 1000;
+  } catch {
+    return undefined;
   }
 }
 

@@ -157,7 +157,7 @@ export class StalledThreadMonitor {
 
   #beginPhase(phase: Phase, start: number, now: number): void {
     this.#reports.restart();
-    this.#silence.restart(now);
+    this.#silence.restart(now, start);
     this.#phase = phase;
     this.#phaseStart = start;
   }

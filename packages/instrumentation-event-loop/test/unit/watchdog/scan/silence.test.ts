@@ -1,5 +1,5 @@
-import { execFile, spawnSync } from 'node:child_process';
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { execFile, spawnSync, type ChildProcess } from 'node:child_process';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { ownThreadId } from '../../../../src/contract/thread-times.js';
 import type { ThreadTimes } from '../../../../src/contract/model.js';
 import { BYTE_LENGTH, SlotInt } from '../../../../src/contract/registry-layout.js';
@@ -22,7 +22,7 @@ beforeEach(() => {
     () => true,
     () => processMs,
   );
-  reader.restart(50);
+  reader.restart(50, 0);
 });
 
 function looks(runnable: number, asleep: number, locked = 0): void {
@@ -79,7 +79,7 @@ describe('a thread that does not answer', () => {
 
   test('is unknown where the kernel shows nothing', () => {
     times = undefined;
-    reader.restart(50);
+    reader.restart(50, 0);
     reader.onAsked(60);
     expect(reader.silence(1000, undefined, 1000)).toMatchObject({
       cause: 'unknown',
@@ -89,7 +89,7 @@ describe('a thread that does not answer', () => {
   });
 
   test('has no times where the watchdog has looked for less than nearly all of the block', () => {
-    reader.restart(300);
+    reader.restart(300, 0);
     reader.onAsked(310);
     times = { cpuMs: 800, runQueueMs: 10 };
     expect(reader.silence(1000, undefined, 1000)).toMatchObject({ cause: 'native', cpuMs: undefined });
@@ -105,23 +105,38 @@ describe('a thread that does not answer', () => {
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
-onLinux('a child process is named that a sleeping thread has started in the block, and none from before', async () => {
-  slot.setInt(SlotInt.osThreadId, ownThreadId());
-  const old = execFile('sleep', ['60']);
-  try {
+describe('the child processes of a sleeping thread', () => {
+  let old: ChildProcess;
+  let child: ChildProcess;
+  let startedAt: number;
+
+  beforeEach(async () => {
+    slot.setInt(SlotInt.osThreadId, ownThreadId());
+    old = execFile('sleep', ['60']);
     spawnSync('sleep', ['0.3']);
-    const startedAt = performance.now();
-    const child = execFile('sleep', ['60']);
-    try {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      reader.onAsked(60);
-      looks(0, 9);
-      const ageMs = performance.now() - startedAt;
-      expect(reader.silence(ageMs, undefined, 60 + ageMs).childProcesses).toEqual([`sleep (${child.pid})`]);
-    } finally {
-      child.kill();
-    }
-  } finally {
+    startedAt = performance.now();
+    child = execFile('sleep', ['60']);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const now = performance.now();
+    reader.restart(now, startedAt);
+    reader.onAsked(now);
+    looks(0, 9);
+  });
+  afterEach(() => {
     old.kill();
-  }
+    child.kill();
+  });
+
+  const childProcesses = (suspendedMs: number): readonly string[] => {
+    const now = performance.now();
+    return reader.silence(now - startedAt - suspendedMs, undefined, now).childProcesses;
+  };
+
+  onLinux('are those that it has started in the block, and none from before', () => {
+    expect(childProcesses(0)).toEqual([`sleep (${child.pid})`]);
+  });
+
+  onLinux('stay known where the process was suspended since, which is no part of the age of the block', () => {
+    expect(childProcesses(45)).toEqual([`sleep (${child.pid})`]);
+  });
 });

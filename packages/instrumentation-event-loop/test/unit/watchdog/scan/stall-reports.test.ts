@@ -29,7 +29,7 @@ function start(hangAfterMs: number, soFarAfterMs: number): void {
   times = (now) => ({ cpuMs: now, runQueueMs: 0 });
   lookedAt = 0;
   const silence = new SilenceReader(slot, () => times(lookedAt));
-  silence.restart(0);
+  silence.restart(0, 0);
   silence.onAsked(0);
   const observer = {
     onStalled: note('gauge'),
