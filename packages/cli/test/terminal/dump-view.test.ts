@@ -58,6 +58,15 @@ test('a dump shows each thread with its state, request and stack', () => {
   ]);
 });
 
+test('a thread without an answer that hardly gets a CPU may be in no native call', () => {
+  const main: ThreadDump = { threadId: 0, threadName: 'main', state: 'no_answer', stack: [], atLeastMs: 0 };
+  const dump = { pid: 1, command: 'node a.js', ageMs: 0, cpuMs: 0, takenMs: 0, notes: [] };
+  const lineOf = (cpuShare: number): string | undefined =>
+    dumpLines({ ...dump, threads: [{ ...main, cpuShare, isReady: true }] }, style)[3];
+  expect(lineOf(0.036)).toBe('main thread: inside a call that V8 cannot interrupt, or short of CPU, CPU 3.6 %');
+  expect(lineOf(0.9)).toBe('main thread: inside a call that V8 cannot interrupt, CPU 90 %');
+});
+
 test('a note is broken between words where it is wider than the terminal, not cut', () => {
   const note =
     'SIGUSR1 stays pending: the inspector opens on port 9229 when that call returns, and nothing closes it then.';

@@ -1,4 +1,10 @@
-import { type DumpFrame, isOfNode, type ProcessDump, type ThreadDump } from '../../model/processes/dump.js';
+import {
+  type DumpFrame,
+  isOfNode,
+  isShortOfCpu,
+  type ProcessDump,
+  type ThreadDump,
+} from '../../model/processes/dump.js';
 import { dumpSentence } from '../../model/processes/dump-sentence.js';
 import { formatMs, formatShare } from '../../model/text/format.js';
 import { formatPlace } from '../../model/text/place.js';
@@ -48,10 +54,13 @@ export function dumpLines(dump: ProcessDump, { colors, columns, directory }: Lin
   }
 }
 
-function stateText({ state, stack, atLeastMs, atMostMs, cpuShare, mayBePaused }: ThreadDump): string {
+function stateText(thread: ThreadDump): string {
+  const { state, stack, atLeastMs, atMostMs, cpuShare, mayBePaused } = thread;
   const cpu = cpuShare === undefined ? '' : `, CPU ${formatShare(cpuShare)}`;
   if (state === 'idle') return `idle, waits for events${cpu}`;
-  if (state === 'no_answer') return `inside a call that V8 cannot interrupt${cpu}`;
+  if (state === 'no_answer') {
+    return `inside a call that V8 cannot interrupt${isShortOfCpu(thread) ? ', or short of CPU' : ''}${cpu}`;
+  }
   const since = atLeastMs > 0 ? [`for at least ${formatMs(atLeastMs)}`] : [];
   const until = atMostMs === undefined ? [] : [`for at most ${formatMs(atMostMs)}`];
   const known = (until.length > 0 ? until : since).join('');

@@ -17,7 +17,7 @@ export interface ProcessDump {
  * - `running`: it runs code; the stack shows which, unless the thread was between two callbacks each time it was asked.
  * - `waiting`: it sleeps inside a call, such as `Atomics.wait`.
  * - `idle`: its event loop waits for events.
- * - `no_answer`: it is inside a call that V8 cannot interrupt.
+ * - `no_answer`: it is inside a call that V8 cannot interrupt, or gets too little of a CPU.
  */
 export type ThreadState = 'running' | 'waiting' | 'idle' | 'no_answer';
 
@@ -44,6 +44,20 @@ export interface ThreadDump {
   readonly cpuShare?: number;
   /** It was on a CPU or ready to run when it was looked at, at least once; undefined where that is not known. */
   readonly isReady?: boolean;
+}
+
+/** With a smaller share of a CPU, a thread that is ready to run may have had no time to answer. */
+const ANSWERING_SHARE = 0.5;
+
+/** Whether a thread may be without an answer because it gets hardly a CPU. */
+export function isShortOfCpu({ state, cpuShare = 1, isReady }: CpuUse): boolean {
+  return state === 'no_answer' && isReady === true && cpuShare < ANSWERING_SHARE;
+}
+
+interface CpuUse {
+  readonly state: ThreadState;
+  readonly cpuShare?: number | undefined;
+  readonly isReady?: boolean | undefined;
 }
 
 /** Whether the thread was in one iteration of its loop each time it was looked at. */

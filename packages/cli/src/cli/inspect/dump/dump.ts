@@ -1,5 +1,3 @@
-import { silentState, type SilentState } from '@loopwatch/instrumentation-event-loop/internal';
-
 import { isBlocked, type ProcessDump, type ThreadDump } from '../../../model/processes/dump.js';
 import { leaveOnSignal } from '../../platform/leave-on-signal.js';
 import { assertAnswers } from '../inspector/answering-process.js';
@@ -16,6 +14,7 @@ import { sayWhileWaiting } from '../inspector/wait-message.js';
 import { attachToWorkers, type WorkerTarget } from '../inspector/worker-threads.js';
 import { checkTarget, type Target } from '../process/checks.js';
 import { childrenOf, commandOf, isThreadReady, type ProcessInfo, threadCpuMs } from '../process/processes.js';
+import { silenceNote } from './silence-note.js';
 import { assertNoOwnListener, mainCpuShare } from '../process/silent-process.js';
 import { connectedPortsOf } from '../process/sockets.js';
 import { inSources } from './map-dump.js';
@@ -181,26 +180,12 @@ async function silentDump({ info, port }: Target): Promise<ProcessDump> {
   return { ...describe(info), threads: [main], notes };
 }
 
-const SILENT_TEXT: Readonly<Record<SilentState, string>> = {
-  computing: 'uses the CPU',
-  asleep: 'sleeps in the kernel',
-  queued: 'uses the CPU as far as it gets one',
-  unknown: 'uses the CPU as far as it gets one',
-};
-
 /** The main thread as the kernel sees it. */
 async function silentThread(info: ProcessInfo, notes: string[]): Promise<ThreadDump> {
   const { pid } = info;
   const cpuShare = await mainCpuShare(pid);
-  const children = childrenOf(pid).map((child) => `${child.pid} (${commandOf(child)})`);
   const isReady = isThreadReady(pid, pid);
-  const isAsleep = isReady === undefined ? undefined : !isReady;
-  const state = SILENT_TEXT[silentState({ elapsedMs: 1, cpuMs: cpuShare, runQueueMs: undefined, isAsleep })];
-  const does = isReady === undefined && state === SILENT_TEXT.unknown ? 'the kernel does not say what it does' : state;
-  notes.push(
-    `The main thread does not answer: it is inside a call that V8 cannot interrupt, and ${does}.` +
-      (children.length > 0 ? ` It may wait for its child process ${children.join(', ')}, as in execSync.` : ''),
-  );
+  notes.push(silenceNote({ cpuShare, isReady, children: childrenOf(pid) }));
   return {
     threadId: 0,
     threadName: 'main',
