@@ -163,8 +163,27 @@ describe('The sentence on busy loops', () => {
   test('names the requests and functions that hold the loop, and how sure that is', () => {
     expect(busySentences(facts)).toEqual([
       'The loop was busy 93 % of 30 s, no block: 57 % in GET /search, parseFilters (src/filters.ts:12); ' +
-        '29 % in GET /list, toRow (src/list.ts:8) (210 answers, ± 7 points at most).',
+        '29 % in GET /list, toRow (src/list.ts:8); 14 % in no known function (210 answers, ± 7 points at most).',
     ]);
+  });
+
+  test('says for how much of the time no function is known, unless that is little or the request is', () => {
+    const of = (unseen: BusyAnswers): string | undefined =>
+      busySentences({ ...facts, periods: seconds(30, [{ ...search, weight: 9 }, unseen]) })[0];
+    expect(of({ weight: 11 })).toContain(
+      ': 45 % in GET /search, parseFilters (src/filters.ts:12); 55 % in no known function (',
+    );
+    expect(of({ weight: 0.9 })).toContain(': 91 % in GET /search, parseFilters (src/filters.ts:12) (');
+    expect(busySentences({ ...facts, periods: seconds(30, [{ weight: 9 }]) })[0]).toContain(
+      ': 100 % in no known function (',
+    );
+    const many = Array.from({ length: 20 }, (_, n): BusyAnswers => {
+      const culprit = { ...parse, functionName: `f${n}` };
+      return { request: `GET /${n}`, culprit, weight: 1 };
+    });
+    expect(busySentences({ ...facts, periods: seconds(30, [...many, { weight: 30 }]) })[0]).toContain(
+      ': 60 % in no known function; the rest in many functions, none of them with 10 % of it (',
+    );
   });
 
   test.each([

@@ -6,7 +6,15 @@ import { GUESS_MARK } from '../text/guess.js';
 import { formatPlace } from '../text/place.js';
 import { overlapMs } from '../time-range.js';
 import type { Block, Instance, LagPoint } from '../types.js';
-import { type BusyEntry, type BusyPeriod, busyThreadKey, divideBusyTime, isMostlyGuess, sumBusyTime } from './busy.js';
+import {
+  type BusyEntry,
+  type BusyPart,
+  type BusyPeriod,
+  busyThreadKey,
+  divideBusyTime,
+  isMostlyGuess,
+  sumBusyTime,
+} from './busy.js';
 import { precisionText, shareInterval } from './share-interval.js';
 
 /*
@@ -95,26 +103,40 @@ function blockText(share: number): string {
 }
 
 /** `41 % in GET /search, parseFilters (src/filters.ts:12); 22 % in GET /list`, of all busy time. */
-function partsText(
-  parts: ReturnType<typeof divideBusyTime>,
-  busyMs: number,
-  answers: number,
-  { directory }: BusyFacts,
-): string {
+function partsText(parts: readonly BusyPart[], busyMs: number, answers: number, { directory }: BusyFacts): string {
   const isShown = ({ ms }: BusyEntry): boolean =>
     ms >= MIN_SHARE * busyMs && shareInterval((ms / busyMs) * answers, answers).low >= MIN_LOW_SHARE;
   const shares = (entries: readonly BusyEntry[]): string[] =>
     entries.filter(isShown).map((entry) => `${formatShare(entry.ms / busyMs)} ${placeText(entry, directory)}`);
+  const unseen = unseenText(parts, isShown, busyMs);
   const pairs = shares(sumBusyTime(parts.filter(({ culprit }) => culprit)));
-  if (pairs.length > 0) return pairs.slice(0, MAX_PARTS).join('; ');
+  if (pairs.length > 0) return [...pairs.slice(0, MAX_PARTS), ...unseen].join('; ');
   // Many functions of one request, or one function of many requests.
   const requests = shares(sumBusyTime(parts.flatMap(({ culprit: _culprit, ...part }) => (part.request ? [part] : []))));
   if (requests.length > 0) return `${requests.slice(0, MAX_PARTS).join('; ')}, in many functions`;
   const functions = shares(
     sumBusyTime(parts.flatMap(({ request: _request, ...part }) => (part.culprit ? [part] : []))),
   );
-  if (functions.length > 0) return functions.slice(0, MAX_PARTS).join('; ');
-  return `in many functions, none of them with ${formatShare(MIN_SHARE)} of it`;
+  if (functions.length > 0) return [...functions.slice(0, MAX_PARTS), ...unseen].join('; ');
+  const many = `in many functions, none of them with ${formatShare(MIN_SHARE)} of it`;
+  if (unseen.length === 0) return many;
+  const hasOthers = parts.reduce((sum, { culprit, ms }) => sum + (culprit ? ms : 0), 0) >= MIN_SHARE * busyMs;
+  return [...unseen, ...(hasOthers ? [`the rest ${many}`] : [])].join('; ');
+}
+
+/**
+ * Where no function was on the stack, as between two callbacks or right after a native call: otherwise the reader takes
+ * this time for that of functions too small to be named.
+ */
+function unseenText(
+  parts: readonly BusyPart[],
+  isShown: (entry: BusyEntry) => boolean,
+  busyMs: number,
+): readonly string[] {
+  const unseen = parts.flatMap(({ request: _request, ...part }) => (part.culprit ? [] : [part]));
+  return sumBusyTime(unseen)
+    .filter(isShown)
+    .map(({ ms }) => `${formatShare(ms / busyMs)} in no known function`);
 }
 
 function placeText(entry: BusyEntry, directory: string | undefined): string {
