@@ -106,8 +106,9 @@ function codeOf({ segments, looks, durationMs, times: { cpuMs = 0 } }: Measureme
   const nativeMs = sumMs(segments, 'computedMs', ({ state }) => state === 'native');
   const systemShare = segments.some(isInFileSystem) ? (looks?.systemShare ?? 0) : 0;
   const share = Math.max(nativeMs / ranMs, systemShare);
+  const awakeMs = durationMs - sumMs(segments, 'ms', ({ state }) => state === 'asleep');
   // Where most of the work was over before the first question, the share is one of what came after it.
-  const ofMs = ranMs < cpuMs / 2 ? ranMs : durationMs;
+  const ofMs = ranMs < cpuMs / 2 ? ranMs : Math.max(ranMs, awakeMs);
   return share >= 1 / 2
     ? { cause: 'native', because: shareOf('native', share, 1, ofMs) }
     : { cause: 'javascript', because: shareOf('javascript', 1 - share, 1, ofMs) };

@@ -311,6 +311,15 @@ describe('the reason of a cause', () => {
     expect(because(measured, segments)).toMatchObject({ cause, because: reason });
   });
 
+  test('is of the time without its sleep, where that was the smaller part', () => {
+    const slept = segment([builtinFrame('Atomics.wait'), app], 40, { computedMs: 0 });
+    const segments = [slept, segment([app], 60)];
+    expect(because(times(60, 0, 0), segments)).toEqual({
+      cause: 'javascript',
+      because: 'javascript 100 % of 60 ms',
+    });
+  });
+
   test('is the sleep, which nothing proves, of a starved thread that nothing was asked', () => {
     expect(because(times(20, 200, 0), [], 300)).toEqual({ cause: 'unknown', because: 'asleep 80 % of 100 ms' });
   });
