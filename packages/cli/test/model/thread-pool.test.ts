@@ -71,7 +71,7 @@ describe('The sentence about the thread pool', () => {
   test('says no more than the wait where nothing else is known', () => {
     const { size: _size, ...unseen } = wait;
     expect(poolSentence([{ ...unseen, holders: [], queued: [] }])).toBe(
-      "Tasks waited 1.20 s for libuv's thread pool. Start fewer of them at once, or raise UV_THREADPOOL_SIZE (4 by default).",
+      "Tasks waited 1.20 s for libuv's thread pool. Start fewer of them at once, or raise UV_THREADPOOL_SIZE (4 unless it is set).",
     );
   });
 

@@ -104,7 +104,7 @@ function requestsText({ requests = [] }: PoolWait): string | undefined {
 }
 
 function adviceOn({ holders, size, lane }: PoolWait): string {
-  const setting = `UV_THREADPOOL_SIZE (${size ?? DEFAULT_SIZE}${size === undefined ? ' by default' : ' now'})`;
+  const setting = `UV_THREADPOOL_SIZE (${size === undefined ? `${DEFAULT_SIZE} unless it is set` : `${size} now`})`;
   if (lane === 'slow_io') {
     return `Lookups take at most half of the threads: keep connections open, cache addresses, or raise ${setting}.`;
   }
