@@ -39,7 +39,7 @@ function mapEach(stack: readonly Frame[], originFrom: OriginFrom): readonly Fram
   return stack.map((frame, i) => {
     const origin = origins[i];
     const caller = stack[i + 1]?.fileName === frame.fileName ? origins[i + 1] : undefined;
-    const isCompiled = origin === undefined && answers.get(frame) === 'compiled';
+    const isCompiled = origin === undefined && (answers.get(frame) === 'compiled' || isOfBundler(frame));
     const known = mappedFrames.get(frame);
     if (known?.origin === origin && known?.calleeName === caller?.calleeName && known?.isCompiled === isCompiled)
       return known.mapped;
@@ -49,6 +49,16 @@ function mapEach(stack: readonly Frame[], originFrom: OriginFrom): readonly Fram
     mappedFrames.set(frame, { origin, calleeName: caller?.calleeName, isCompiled, mapped });
     return mapped;
   });
+}
+
+/**
+ * In a build for development, a bundler evaluates each module as text, under an address with the path of its source. The
+ * text is what the bundler and its loaders have made of it, and only Node.js can have its map.
+ */
+const BUNDLERS_ADDRESSES = ['webpack-internal:', 'webpack:', 'turbopack:', 'rspack:'];
+
+function isOfBundler({ fileName }: Frame): boolean {
+  return BUNDLERS_ADDRESSES.some((address) => fileName.startsWith(address));
 }
 
 interface MappedFrame {

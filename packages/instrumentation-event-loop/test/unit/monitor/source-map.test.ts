@@ -124,3 +124,16 @@ describe('frames that have no map', () => {
     expect(mapped.map(({ fileName }) => fileName)).toEqual(['/srv/app/a b.mjs', ...names.slice(1)]);
   });
 });
+
+test.each([
+  'webpack-internal:///./src/math.ts',
+  'webpack-internal:///(rsc)/./src/app/page.tsx',
+  'webpack://shop/./src/math.ts?',
+  'turbopack:///[project]/src/math.ts',
+])('a line of %s, which a bundler evaluates as text, is one of compiled code', (fileName) => {
+  expect(mapStack([frame('work', { fileName })])).toEqual([frame('work', { fileName, isCompiled: true })]);
+});
+
+test('a line of text that the application evaluates under a name of its own is that of the text', () => {
+  expect(mapStack([frame('work', { fileName: 'rules/score.js' })])[0]).not.toHaveProperty('isCompiled');
+});
