@@ -105,6 +105,11 @@ export class Judging {
     this.#blocks.addSleep(sleep);
   }
 
+  /** Whether a block is pending, as known now. */
+  hasBlock(): boolean {
+    return this.#blocks.hasBlock(this.#options.judgeContext());
+  }
+
   /** Reports what was held, as far as it is due. */
   onRelease(): void {
     if (!this.isEmpty) this.#judgeDue();

@@ -115,6 +115,11 @@ export class PendingBlocks {
     });
   }
 
+  /** Whether one of the busy periods is a block, as known now. */
+  hasBlock(context: JudgeContext): boolean {
+    return this.#periods.some(({ period }) => this.#judge(period, context).block !== undefined);
+  }
+
   #judge(period: BusyPeriod, context: JudgeContext): Judgement {
     const excluded = [...context.excluded, ...this.#excluded];
     return judge(period, { ...context, excluded, standstills: [...context.standstills, ...this.#sleeps] });

@@ -46,7 +46,7 @@ export function holdReports(): void {
   shared.monitor?.hold();
 }
 
-/** Whether `holdReports` has kept what may be a block; one that lasts is kept as far as it goes. */
+/** Whether `holdReports` has kept a block; one that lasts is kept as far as it goes. */
 export function hasHeldBlock(): boolean {
   return shared.monitor?.hasHeldBlock() ?? false;
 }

@@ -216,10 +216,10 @@ export class ThreadMonitor implements EndingMonitor {
     return threadClock.now() < this.#heldUntil;
   }
 
-  /** Whether `hold` has kept what may be a block; one that lasts is kept as far as it goes. */
+  /** Whether `hold` has kept a block; one that lasts is kept as far as it goes. */
   hasHeldBlock(): boolean {
     this.#loop.endBlockSoFar();
-    return this.#isHeld && this.#usedBlocks?.judging.isEmpty === false;
+    return this.#isHeld && this.#usedBlocks?.judging.hasBlock() === true;
   }
 
   release(): void {

@@ -38,6 +38,15 @@ test('an exclusion whose end becomes known replaces the open one', () => {
   expect(pending.excluded).toEqual([{ start: 900, end: 950 }]);
 });
 
+test('a pending period is a block only as far as the judgement says so', () => {
+  const pending = new PendingBlocks(false);
+  pending.add(busyPeriod({ startUp: 'likely' }), 1300);
+  expect(pending.hasBlock(judgeContext())).toBe(false);
+  pending.add(period(290), 1300);
+  expect(pending.hasBlock(judgeContext())).toBe(true);
+  expect(pending.judgeDue(Infinity, judgeContext())).toHaveLength(1);
+});
+
 test('a period without thread times is judged later', () => {
   const pending = new PendingBlocks(false);
   pending.add(busyPeriod({ before: undefined }), 1300);
