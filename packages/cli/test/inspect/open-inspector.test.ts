@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -34,5 +35,28 @@ test('an inspector on a free port that is just being closed is opened again, and
     expect(tries).toBe(2);
   } finally {
     program.kill('SIGKILL');
+  }
+});
+
+test('a port that another process takes after the check is named, and no native call is', async () => {
+  const holder = createServer().listen(0, '127.0.0.1');
+  await once(holder, 'listening');
+  const { port } = holder.address() as AddressInfo;
+  const reopen = async (): Promise<void> => {
+    await once(holder.listen(port, '127.0.0.1'), 'listening');
+  };
+  await once(holder.close(), 'close');
+  const endless = `console.log('ready'); setInterval(() => undefined, 1000);`;
+  const program = spawn(process.execPath, [`--inspect-port=${port}`, '-e', endless], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  try {
+    await once(program.stdout, 'data');
+    const target = checkTarget(program.pid!, 'dump');
+    await reopen();
+    await expect(openInspector(target, { timeoutMs: 500 })).rejects.toThrow(`it is taken by process ${process.pid} (`);
+  } finally {
+    program.kill('SIGKILL');
+    holder.close();
   }
 });

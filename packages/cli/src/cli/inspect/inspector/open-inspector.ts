@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { platform } from '../../platform/current.js';
 import type { ListeningSocket } from '../../platform/platform.js';
 import { Refusal } from '../../platform/refusal.js';
-import type { Target } from '../process/checks.js';
+import { isPortFree, type Target } from '../process/checks.js';
 import { assertSameProcess, readProcess } from '../process/processes.js';
 import { listeningOf } from '../process/sockets.js';
 import { socketsOfOtherLoops } from '../process/wake-ups.js';
@@ -40,7 +40,7 @@ const UNREACHABLE = /^E(NETUNREACH|NETDOWN|HOSTUNREACH|ADDRNOTAVAIL)$/;
 /**
  * Opens the inspector of the process by SIGUSR1, unless it is open. Undefined when it did not open in time: the main
  * thread is inside a call that V8 cannot interrupt, or the program has taken the signal for itself. Throws
- * `ConnectionClosed` where it is just being closed.
+ * `ConnectionClosed` where it is just being closed, and a refusal where another process has taken its port.
  */
 export async function openInspector(
   { info, mayListenOn, port }: Target,
@@ -104,7 +104,11 @@ export async function openInspector(
         'Give the process another port for its inspector: --inspect-port.',
       );
     }
-    if (elapsedMs > timeoutMs) return undefined;
+    if (elapsedMs > timeoutMs) {
+      // Another process may have opened its inspector there since the check: then, Node.js could not.
+      isPortFree(info, port);
+      return undefined;
+    }
     await sleep(POLL_MS);
   }
 }

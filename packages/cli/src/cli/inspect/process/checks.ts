@@ -195,7 +195,7 @@ function checkRead({ pid, state }: ProcessInfo): void {
  * Whether the process can listen on the port, which all processes open their inspector on: only one at a time can. False
  * where it does so itself. Throws where another one does.
  */
-function isPortFree({ pid }: ProcessInfo, port: number): boolean {
+export function isPortFree({ pid }: Pick<ProcessInfo, 'pid'>, port: number): boolean {
   const taken = port === 0 ? undefined : listeningIn(pid).find((socket) => socket.port === port);
   if (!taken) return true;
   const holder = holderOf(taken.inode);
