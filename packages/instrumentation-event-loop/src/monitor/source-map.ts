@@ -32,6 +32,12 @@ function mayHaveSourceMaps(): boolean {
   return (process as { sourceMapsEnabled?: boolean }).sourceMapsEnabled !== false;
 }
 
+/**
+ * In a build for development, webpack evaluates each module as text, under an address (`webpack-internal:`, `webpack:`) with
+ * the path of its source. The text is what webpack and its loaders have made of it, and only Node.js can have its map.
+ */
+const WEBPACK = 'webpack';
+
 type OriginFrom = (frame: Frame) => FrameOrigin | undefined;
 
 function mapEach(stack: readonly Frame[], originFrom: OriginFrom): readonly Frame[] {
@@ -39,7 +45,8 @@ function mapEach(stack: readonly Frame[], originFrom: OriginFrom): readonly Fram
   return stack.map((frame, i) => {
     const origin = origins[i];
     const caller = stack[i + 1]?.fileName === frame.fileName ? origins[i + 1] : undefined;
-    const isCompiled = origin === undefined && (answers.get(frame) === 'compiled' || isOfBundler(frame));
+    const isCompiled =
+      origin === undefined && (answers.get(frame) === 'compiled' || frame.fileName.startsWith(WEBPACK));
     const known = mappedFrames.get(frame);
     if (known?.origin === origin && known?.calleeName === caller?.calleeName && known?.isCompiled === isCompiled)
       return known.mapped;
@@ -49,16 +56,6 @@ function mapEach(stack: readonly Frame[], originFrom: OriginFrom): readonly Fram
     mappedFrames.set(frame, { origin, calleeName: caller?.calleeName, isCompiled, mapped });
     return mapped;
   });
-}
-
-/**
- * In a build for development, a bundler evaluates each module as text, under an address with the path of its source. The
- * text is what the bundler and its loaders have made of it, and only Node.js can have its map.
- */
-const BUNDLERS_ADDRESSES = ['webpack-internal:', 'webpack:', 'turbopack:', 'rspack:'];
-
-function isOfBundler({ fileName }: Frame): boolean {
-  return BUNDLERS_ADDRESSES.some((address) => fileName.startsWith(address));
 }
 
 interface MappedFrame {

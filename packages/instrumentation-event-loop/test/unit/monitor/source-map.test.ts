@@ -129,8 +129,7 @@ test.each([
   'webpack-internal:///./src/math.ts',
   'webpack-internal:///(rsc)/./src/app/page.tsx',
   'webpack://shop/./src/math.ts?',
-  'turbopack:///[project]/src/math.ts',
-])('a line of %s, which a bundler evaluates as text, is one of compiled code', (fileName) => {
+])('a line of %s, which webpack evaluates as text, is one of compiled code', (fileName) => {
   expect(mapStack([frame('work', { fileName })])).toEqual([frame('work', { fileName, isCompiled: true })]);
 });
 
