@@ -56,10 +56,7 @@ export function flushBeforeNaturalEnd(flush: () => Promise<void>): () => boolean
             if (started.end()) void exportBefore(undefined, flush);
             else {
               const skipped = attempt(() => new SkippedEvents());
-              void exportBefore(end, async () => {
-                await flush();
-                skipped?.skipOneMore();
-              });
+              void exportBefore(end, flush, () => skipped?.skipOneMore());
             }
           }),
         );
@@ -71,7 +68,11 @@ export function flushBeforeNaturalEnd(flush: () => Promise<void>): () => boolean
 }
 
 /** `onLimit` is called where the export takes longer than its limit. */
-async function exportBefore(onLimit: (() => void) | undefined, flush: () => Promise<void>): Promise<void> {
+async function exportBefore(
+  onLimit: (() => void) | undefined,
+  flush: () => Promise<void>,
+  onExported?: () => void,
+): Promise<void> {
   const cancelLimit = onLimit && afterRunning(LAST_EXPORT_LIMIT_MS, onLimit, { now, timers: rootTimers });
   try {
     await flush();
@@ -79,6 +80,7 @@ async function exportBefore(onLimit: (() => void) | undefined, flush: () => Prom
     drop(error);
   }
   if (cancelLimit) attempt(cancelLimit);
+  if (onExported) attempt(onExported);
 }
 
 /** No listener is called for `beforeExit`: the loop may run empty more than once before an SDK has loaded and exported. */

@@ -78,11 +78,15 @@ function register(): void {
   let presetSdk: Promise<void> | undefined;
   let startAtEnd: (() => void) | undefined;
   const isEndWatched = flushBeforeNaturalEnd(async () => {
-    // Only where there is a block: a program that does nothing for long ends without the load of an SDK.
-    if (startAtEnd && hasHeldBlock()) startAtEnd();
-    if (presetSdk) await presetSdk; // it holds the reports while it loads
-    instrumentation.flush();
-    await flushGlobalProviders();
+    try {
+      // Only where there is a block: a program that does nothing for long ends without the load of an SDK.
+      if (startAtEnd && hasHeldBlock()) startAtEnd();
+      if (presetSdk) await presetSdk; // it holds the reports while it loads
+      instrumentation.flush();
+      await flushGlobalProviders();
+    } catch (error) {
+      drop(error); // see `startPresetSdk`
+    }
   });
   const registry = Registry.ofProcess();
   if (isMainThread) {

@@ -97,7 +97,6 @@ test('each function of the instrumentation that Node.js or the SDK calls has bee
       "registration/held-signals.ts: async",
       "registration/held-signals.ts: setTimeout(this.#deliver",
       "registration/natural-end.ts: setImmediate(",
-      "registration/natural-end.ts: async",
       "registration/natural-end.ts: async function exportBefore",
       "registration/register-instrumentation.ts: async",
       "registration/register-instrumentation.ts: setTimeout(check",
