@@ -126,18 +126,6 @@ describe.each(combinationPerMajor.map((combination) => [describeCombination(comb
       expect(Math.max(...lengths)).toBeGreaterThanOrEqual(start.endsWith('11 s') ? 10_500 : 250);
     });
 
-    test.concurrent('register loads no SDK for a program that has only a long start-up', async () => {
-      await using receiver = await otlpReceiver();
-      const result = await runFixture(combination, 'ends-with-start-up.mjs', {
-        preload: 'none',
-        flags: ['--require', register],
-        env: receiver.env,
-      });
-      expectCleanExit(result);
-      expect(result.stdout).toBe('done\n');
-      expect(receiver.metricNames).toEqual(new Set());
-    });
-
     test.concurrent('register waits for the SDK that an ES module has loaded and starts later', () =>
       expectUnstarved(async (run) => {
         await using receiver = await otlpReceiver();
