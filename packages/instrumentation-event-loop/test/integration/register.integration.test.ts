@@ -80,18 +80,18 @@ describe.each(combinationPerMajor.map((combination) => [describeCombination(comb
     );
 
     const beforeTheSdk = [
-      ['--import', 'its loop goes on'],
-      ['--require', 'its loop goes on'],
-      ['--import', 'its loop goes on at beforeExit'],
-      ['--require', 'its loop goes on at beforeExit'],
+      ['--import', 'a timer, and its loop goes on'],
+      ['--require', 'a timer, and its loop goes on'],
+      ['--import', 'a timer, and its loop goes on at beforeExit'],
+      ['--require', 'a timer, and its loop goes on at beforeExit'],
     ] as const;
     test.concurrent.each(casesOn(combination, beforeTheSdk))(
-      '%s register exports a block that ends before the SDK is loaded, where %s',
-      async (flag, how) => {
+      '%s register exports a block that ends before the SDK is loaded, in the callback of %s',
+      async (flag, start) => {
         await using receiver = await otlpReceiver();
-        const result = await runFixture(combination, 'blocks-at-once.cjs', {
+        const result = await runFixture(combination, 'first-block.cjs', {
           preload: 'none',
-          args: how.endsWith('beforeExit') ? ['beforeExit'] : [],
+          args: [start],
           flags: [flag, register],
           env: receiver.env,
         });
@@ -113,7 +113,7 @@ describe.each(combinationPerMajor.map((combination) => [describeCombination(comb
       ] as const),
     )('register exports the block of a program that ends after it, at once, in the callback of %s', async (start) => {
       await using receiver = await otlpReceiver();
-      const result = await runFixture(combination, 'end-at-first-block.cjs', {
+      const result = await runFixture(combination, 'first-block.cjs', {
         preload: 'none',
         flags: ['--import', register],
         args: [start],
