@@ -10,6 +10,7 @@ import { LooksRecorder } from './looks-recorder.js';
 import { phaseOf, type Phase } from './phase.js';
 import { sampleInterval, STALLED_AFTER_MS } from './schedule.js';
 import { SilenceReader } from './silence.js';
+import { accountedTime } from './suspension-finder.js';
 import { StallReports, type StalledThreadObserver } from './stall-reports.js';
 import { ThreadQuestions } from './thread-questions.js';
 
@@ -40,6 +41,8 @@ export class StalledThreadMonitor {
   #isStalled = false;
   #emptyAnswers = 0;
   #threadTimes: ThreadTimesReader | undefined;
+  /** Its times at the last look, where it was stalled. */
+  #lastTimes: { readonly at: number; readonly times: ThreadTimes | undefined } | undefined;
   #sleepCpuMs: number | undefined;
 
   constructor(registry: Registry, slot: Slot, observer: StalledThreadObserver, ask = askThread) {
@@ -98,6 +101,7 @@ export class StalledThreadMonitor {
     }
     this.#isStalled = true;
     this.#looks.look(now); // before a question, which wakes the thread
+    this.#lastTimes = { at: now, times: this.#readTimes() };
     const ageMs = now - this.#phaseStart;
     if (this.#phase !== 'idle') this.#reports.reportDue(ageMs, now);
     const askFromMs = this.#isByPause ? pausesFrom() : 0;
@@ -119,6 +123,15 @@ export class StalledThreadMonitor {
   /** What a thread does that is stalled in the iteration that began with that tick, and whether it is being asked now. */
   stallSince(tickAt: number): { readonly phase: Phase; readonly isAsking: boolean } | undefined {
     return this.isStalledSince(tickAt) ? { phase: this.#phase, isAsking: this.#questions.isAsking } : undefined;
+  }
+
+  /** Whether the stalled thread ran, or waited for a CPU, for most of a time since the last look. */
+  hasRun(start: number, end: number): boolean {
+    if (!this.#isStalled || !this.#lastTimes) return false;
+    const { at, times } = this.#lastTimes;
+    const accountedMs = accountedTime(this.#readTimes()) - accountedTime(times);
+    // All of the time before may be part of it.
+    return accountedMs - Math.max(0, start - at) > (end - start) / 2;
   }
 
   /**

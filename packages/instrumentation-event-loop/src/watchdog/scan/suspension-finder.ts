@@ -1,3 +1,4 @@
+import type { ThreadTimes } from '../../contract/model.js';
 import type { ThreadTimesReader } from '../../contract/thread-times.js';
 
 /** A watchdog that wakes this much later than planned, ms, was suspended or waited for a CPU. */
@@ -8,7 +9,9 @@ const READ_INTERVAL_MS = 1000;
 /**
  * Finds out that the process was suspended: the watchdog, which does little but sleep, woke late itself. A watchdog
  * that woke late because it waited for a CPU is on a starved machine, where blocked threads really are blocked. So only
- * time that the scheduler does not account for is a suspension.
+ * time that the scheduler does not account for is a suspension. The watchdog also sleeps while its garbage collection
+ * waits for V8's helper threads, for long on a starved machine; but then other threads have run, and a suspension stops
+ * all of them.
  */
 export class SuspensionFinder {
   readonly #ownTimes: ThreadTimesReader | undefined;
@@ -28,22 +31,30 @@ export class SuspensionFinder {
 
   /**
    * Called after each sleep; returns the start of the suspension that has just ended, undefined when there was none.
+   * `hasOtherRun`: whether another thread ran, or waited for a CPU, for most of a time.
    */
-  afterSleep(plannedWakeAt: number, now: number): number | undefined {
+  afterSleep(
+    plannedWakeAt: number,
+    now: number,
+    hasOtherRun: (start: number, end: number) => boolean,
+  ): number | undefined {
     const lateMs = now - plannedWakeAt;
     if (lateMs < MIN_SUSPENSION_MS) return undefined;
     const accountedMs = this.#readAccountedMs() - this.#accountedMs;
     this.#readAt = -Infinity;
-    return accountedMs > lateMs / 2 ? undefined : plannedWakeAt;
+    return accountedMs > lateMs / 2 || hasOtherRun(plannedWakeAt, now) ? undefined : plannedWakeAt;
   }
 
   close(): void {
     this.#ownTimes?.close();
   }
 
-  /** Time that the scheduler accounts for, ms: on a CPU or waiting for one. */
   #readAccountedMs(): number {
-    const times = this.#ownTimes?.read();
-    return times ? times.cpuMs + (times.runQueueMs ?? 0) : 0;
+    return accountedTime(this.#ownTimes?.read());
   }
+}
+
+/** Time that the scheduler accounts for, ms: on a CPU or waiting for one. NaN where it is unknown. */
+export function accountedTime(times: ThreadTimes | undefined): number {
+  return times ? times.cpuMs + (times.runQueueMs ?? 0) : NaN;
 }

@@ -116,7 +116,7 @@ export class WatchdogLoop {
       closeSessions();
       return { wakeAt: now + MAX_LATE_SLEEP_MS, needsLoop: true };
     }
-    const suspensionStart = this.#suspensions.afterSleep(plannedWakeAt, now);
+    const suspensionStart = this.#suspensions.afterSleep(plannedWakeAt, now, this.#hasStalledThreadRun);
     if (suspensionStart !== undefined) {
       this.#registry.addSuspension(suspensionStart, now);
       this.#lastSuspensionEnd = now;
@@ -170,6 +170,11 @@ export class WatchdogLoop {
       }),
     });
   }
+
+  readonly #hasStalledThreadRun = (start: number, end: number): boolean => {
+    for (const monitor of this.#monitors.values()) if (monitor.hasRun(start, end)) return true;
+    return false;
+  };
 
   /**
    * Ends the watchdog thread, not the process. Its files belong to the process and would stay open, so it closes them.

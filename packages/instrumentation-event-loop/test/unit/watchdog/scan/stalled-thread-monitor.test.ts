@@ -1,7 +1,10 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { BYTE_LENGTH, SlotTime } from '../../../../src/contract/registry-layout.js';
+import { sharedNow } from '../../../../src/contract/clock.js';
+import { BYTE_LENGTH, SlotInt, SlotTime } from '../../../../src/contract/registry-layout.js';
 import { Registry } from '../../../../src/contract/registry.js';
+import type { Slot } from '../../../../src/contract/slots.js';
 import type { StalledThread } from '../../../../src/contract/stalled-thread.js';
+import { ownThreadId } from '../../../../src/contract/thread-times.js';
 import { StalledThreadMonitor } from '../../../../src/watchdog/scan/stalled-thread-monitor.js';
 
 const TICK_AT = 1000;
@@ -11,6 +14,7 @@ const HANG_AFTER_MS = 5000;
 let hangAges: number[];
 let gaugeAges: number[];
 let monitor: StalledThreadMonitor;
+let slot: Slot;
 /** Times at which the thread was asked for a report, and whether it answers. */
 let reportsAskedAt: number[];
 let answers: boolean;
@@ -22,7 +26,7 @@ beforeEach(() => {
   reportsAskedAt = [];
   answers = false;
   const registry = new Registry(new SharedArrayBuffer(BYTE_LENGTH));
-  const slot = registry.slot(0);
+  slot = registry.slot(0);
   slot.setTime(SlotTime.tickAt, TICK_AT);
   slot.setTime(SlotTime.hangAfterMs, HANG_AFTER_MS);
   const observer = {
@@ -84,4 +88,42 @@ test('a report that is due asks the thread at once, however long ago it was to b
   look(TICK_AT + HANG_AFTER_MS, TICK_AT + HANG_AFTER_MS + 60);
   expect(reportsAskedAt.slice(before)).toEqual([TICK_AT + HANG_AFTER_MS]);
   expect(hangAges).toHaveLength(1);
+});
+
+/** The thread that runs this test is the one that is watched. */
+const onLinux = process.platform === 'linux' ? describe : describe.skip;
+
+onLinux('while the watchdog woke late, the stalled thread', () => {
+  const LATE_MS = 100;
+
+  beforeEach(() => {
+    slot.setInt(SlotInt.osThreadId, ownThreadId());
+    monitor.look(TICK_AT, 0, sharedNow());
+  });
+
+  test('has run', () => {
+    const start = sharedNow();
+    const { user } = process.cpuUsage();
+    while (process.cpuUsage().user - user < LATE_MS * 1000);
+    expect(monitor.hasRun(start, start + LATE_MS)).toBe(true);
+  });
+
+  test('has slept, as in a suspension', () => {
+    const start = sharedNow();
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LATE_MS);
+    expect(monitor.hasRun(start, sharedNow())).toBe(false);
+  });
+
+  test('has run only in the time before, in which the watchdog slept as planned', () => {
+    const { user } = process.cpuUsage();
+    while (process.cpuUsage().user - user < LATE_MS * 1000);
+    const start = sharedNow();
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LATE_MS);
+    expect(monitor.hasRun(start, sharedNow())).toBe(false);
+  });
+});
+
+test('nothing shows that a thread has run whose times cannot be read', () => {
+  look(1100, 1200);
+  expect(monitor.hasRun(1220, 2000)).toBe(false);
 });

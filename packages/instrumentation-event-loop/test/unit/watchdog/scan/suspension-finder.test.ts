@@ -4,8 +4,11 @@ import { SuspensionFinder } from '../../../../src/watchdog/scan/suspension-finde
 
 let usage: ThreadTimes | undefined;
 let suspensions: SuspensionFinder;
+/** Whether another thread has run meanwhile. */
+let hasOtherRun: boolean;
 
 beforeEach(() => {
+  hasOtherRun = false;
   usage = { cpuMs: 100, runQueueMs: 20 };
   suspensions = new SuspensionFinder({ read: () => usage, close: () => undefined });
 });
@@ -14,56 +17,60 @@ function addUsage(cpuMs: number, runQueueMs: number): void {
   usage = { cpuMs: usage!.cpuMs + cpuMs, runQueueMs: usage!.runQueueMs! + runQueueMs };
 }
 
+function wake(plannedAt: number, now: number): number | undefined {
+  return suspensions.afterSleep(plannedAt, now, () => hasOtherRun);
+}
+
 test('a watchdog that wakes in time finds no suspension', () => {
   suspensions.beforeSleep(0);
-  expect(suspensions.afterSleep(1000, 1000)).toBeUndefined();
+  expect(wake(1000, 1000)).toBeUndefined();
 });
 
 test('a watchdog that is woken early finds no suspension', () => {
   suspensions.beforeSleep(0);
-  expect(suspensions.afterSleep(1000, 400)).toBeUndefined();
+  expect(wake(1000, 400)).toBeUndefined();
 });
 
 test('a watchdog that is less than 50 ms late finds no suspension: busy machines are that late', () => {
   suspensions.beforeSleep(0);
-  expect(suspensions.afterSleep(1000, 1049.9)).toBeUndefined();
+  expect(wake(1000, 1049.9)).toBeUndefined();
 });
 
 test('the suspension of a stopped process begins when the watchdog should have woken', () => {
   suspensions.beforeSleep(0);
-  expect(suspensions.afterSleep(1000, 31_000)).toBe(1000);
+  expect(wake(1000, 31_000)).toBe(1000);
 });
 
 test('a watchdog that waited for a CPU finds no suspension: the machine is starved', () => {
   suspensions.beforeSleep(0);
   addUsage(0, 900);
-  expect(suspensions.afterSleep(1000, 2000)).toBeUndefined();
+  expect(wake(1000, 2000)).toBeUndefined();
 });
 
 test('a watchdog that was busy itself finds no suspension', () => {
   suspensions.beforeSleep(0);
   addUsage(400, 300);
-  expect(suspensions.afterSleep(1000, 2000)).toBeUndefined();
+  expect(wake(1000, 2000)).toBeUndefined();
 });
 
 test('a stop with some starvation is a suspension as long as most of it is unexplained', () => {
   suspensions.beforeSleep(0);
   addUsage(100, 399);
-  expect(suspensions.afterSleep(1000, 2000)).toBe(1000);
+  expect(wake(1000, 2000)).toBe(1000);
 });
 
 test('CPU time from before the sleep does not explain a late wake-up', () => {
   suspensions.beforeSleep(0);
   addUsage(5000, 5000);
   suspensions.beforeSleep(1000);
-  expect(suspensions.afterSleep(1000, 2000)).toBe(1000);
+  expect(wake(1000, 2000)).toBe(1000);
 });
 
 test('CPU time alone explains a late wake-up where no run-queue time is reported', () => {
   usage = { cpuMs: 10, runQueueMs: undefined };
   suspensions.beforeSleep(0);
   usage = { cpuMs: 10 + 600, runQueueMs: undefined };
-  expect(suspensions.afterSleep(1000, 2000)).toBeUndefined();
+  expect(wake(1000, 2000)).toBeUndefined();
 });
 
 test.each([
@@ -71,8 +78,8 @@ test.each([
   ['with a reader that fails', new SuspensionFinder({ read: () => undefined, close: () => undefined })],
 ])('%s, a late wake-up alone is a suspension', (_, blind) => {
   blind.beforeSleep(0);
-  expect(blind.afterSleep(1000, 1060)).toBe(1000);
-  expect(blind.afterSleep(1000, 1010)).toBeUndefined();
+  expect(blind.afterSleep(1000, 1060, () => false)).toBe(1000);
+  expect(blind.afterSleep(1000, 1010, () => false)).toBeUndefined();
 });
 
 test('the thread times are read about once a second while no wake-up is late, and anew after each late one', () => {
@@ -86,12 +93,18 @@ test('the thread times are read about once a second while no wake-up is late, an
   });
   for (let now = 0; now < 10_000; now += 50) {
     counting.beforeSleep(now);
-    counting.afterSleep(now + 50, now + 50);
+    counting.afterSleep(now + 50, now + 50, () => false);
   }
   expect(reads).toBe(10);
   counting.beforeSleep(10_000);
-  counting.afterSleep(10_050, 20_000);
+  counting.afterSleep(10_050, 20_000, () => false);
   addUsage(3000, 3000); // between the two sleeps: it must not explain the next one
   counting.beforeSleep(20_001);
-  expect(counting.afterSleep(20_050, 21_000)).toBe(20_050);
+  expect(counting.afterSleep(20_050, 21_000, () => false)).toBe(20_050);
+});
+
+test('a watchdog that slept while another thread ran finds no suspension: its collection waited for helper threads', () => {
+  suspensions.beforeSleep(0);
+  hasOtherRun = true;
+  expect(wake(1000, 1250)).toBeUndefined();
 });
