@@ -39,10 +39,10 @@ export async function listCulprits(
     blocks: countBlocks(source.blocks.map(({ block }) => block)),
     blockedMs: round(culprits.reduce((total, each) => total + each.totalMs, 0)),
     totalCulprits: culprits.length,
-    remarks: source.remarks.slice(0, MAX_REMARKS).map((remark) => dataText(remark)),
+    remarks: source.remarks.slice(0, MAX_REMARKS).map((remark) => dataText(remark, MAX_SENTENCE)),
   };
   if (culprits.length === 0) {
-    const text = ['No block was recorded.', ...head.remarks.map((remark) => quoted(remark))].join(' ');
+    const text = ['No block was recorded.', ...head.remarks.map((remark) => quoted(remark, MAX_QUOTED))].join(' ');
     return { structured: { ...head, culprits: [] }, text };
   }
   const { items, nextCursor } = pageOf(culprits, cursor, head, (culprit) => describeCulprit(culprit, source.blocks));
