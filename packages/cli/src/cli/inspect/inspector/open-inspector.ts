@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { platform } from '../../platform/current.js';
 import type { ListeningSocket } from '../../platform/platform.js';
 import { Refusal } from '../../platform/refusal.js';
-import { isPortFree, type Target } from '../process/checks.js';
+import { checkPort, type Target } from '../process/checks.js';
 import { assertSameProcess, readProcess } from '../process/processes.js';
 import { listeningOf } from '../process/sockets.js';
 import { socketsOfOtherLoops } from '../process/wake-ups.js';
@@ -106,7 +106,7 @@ export async function openInspector(
     }
     if (elapsedMs > timeoutMs) {
       // Another process may have opened its inspector there since the check: then, Node.js could not.
-      isPortFree(info, port);
+      checkPort(info, port);
       return undefined;
     }
     await sleep(POLL_MS);

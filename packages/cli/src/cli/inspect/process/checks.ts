@@ -57,7 +57,7 @@ export function checkTarget(pid: number, command: 'attach' | 'dump'): Target {
     checkSignal(info, info.catchesSigusr1 === undefined ? environmentOf(pid).join(' ') : nodeOptions);
     checkRead(info);
     // Otherwise it has opened its inspector meanwhile, for another `loopwatch` perhaps.
-    if (isPortFree(info, port)) return { info, mayListenOn, port };
+    if (checkPort(info, port)) return { info, mayListenOn, port };
     return checkTarget(pid, command);
   }
   return { info, mayListenOn, port };
@@ -192,10 +192,10 @@ function checkRead({ pid, state }: ProcessInfo): void {
 }
 
 /**
- * Whether the process can listen on the port, which all processes open their inspector on: only one at a time can. False
- * where it does so itself. Throws where another one does.
+ * Checks that no other process listens on the port, which all processes open their inspector on: only one at a time can.
+ * Returns whether it is free; false where the process listens there itself.
  */
-export function isPortFree({ pid }: Pick<ProcessInfo, 'pid'>, port: number): boolean {
+export function checkPort({ pid }: Pick<ProcessInfo, 'pid'>, port: number): boolean {
   const taken = port === 0 ? undefined : listeningIn(pid).find((socket) => socket.port === port);
   if (!taken) return true;
   const holder = holderOf(taken.inode);
