@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 import { consumerOf, describeCombination, programTree, runProgram } from '@loopwatch/test-support';
-import type { Combination } from '@loopwatch/test-support';
+import type { Combination, Telemetry } from '@loopwatch/test-support';
 
 import { judgeVictims } from './judge-victims.ts';
 import type { VictimCounts } from './judge-victims.ts';
@@ -17,7 +17,7 @@ export interface MixedRun extends VictimCounts {
 export async function runMixedServers(
   combination: Combination,
   { firstSeed, runs }: { readonly firstSeed: number; readonly runs: number },
-  onRun: (run: MixedRun) => void = () => undefined,
+  onRun: (run: MixedRun, telemetry: Telemetry) => void = () => undefined,
 ): Promise<MixedRun[]> {
   const tree = await programTree(await consumerOf(combination.sdk), programsDirectory);
   const finished: MixedRun[] = [];
@@ -41,7 +41,7 @@ export async function runMixedServers(
       }
       const run = { seed, ...judgeVictims(result) };
       finished.push(run);
-      onRun(run);
+      onRun(run, result);
     }
   };
   await Promise.all(Array.from({ length: CONCURRENT_RUNS }, runNext));
