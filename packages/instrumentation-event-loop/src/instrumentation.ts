@@ -170,6 +170,14 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
   }
 
   /**
+   * Called with what the instrumentation cannot do in this process and what follows from it, in one sentence, once for each
+   * such problem. Logs it through `diag` by default. An override must not throw.
+   */
+  protected reportProblem(problem: string): void {
+    diag.warn(problem);
+  }
+
+  /**
    * Whether a worker thread has its blocks reported by the main thread: without an SDK, and with the one that this package
    * has started, as in the main thread. A pool worker that sleeps between its tasks would export nothing, and what waits
    * for its export is lost when it is terminated.
@@ -247,7 +255,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
         if (claimReport(lags, metering)) metrics.recordLags(metering, lags.lagsMs, lags.threadName);
       },
       onProblem: (message) => {
-        diag.warn(message);
+        this.reportProblem(message);
       },
       hangReport: (block) => {
         const { target, resource } = hangDestination() ?? { target: null, resource: {} };

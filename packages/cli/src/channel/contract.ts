@@ -1,6 +1,7 @@
 import type { BusyPeriod } from '../model/busy-time/busy.js';
 import type { PoolWait } from '../model/delays/thread-pool.js';
 import type { UnwatchedProcess } from '../model/processes/unwatched.js';
+import type { WatchProblem } from '../model/processes/watch-problem.js';
 import type { Block, Instance, LagPoint, StartUp } from '../model/types.js';
 
 /*
@@ -36,6 +37,8 @@ export type ChannelRecord =
   | { readonly type: 'process'; readonly process: Instance }
   /** Instead of it: the process does not watch itself. */
   | { readonly type: 'unwatched'; readonly process: UnwatchedProcess }
+  /** What cannot be done in the process, such as a watchdog that cannot start. */
+  | { readonly type: 'problem'; readonly problem: WatchProblem }
   | { readonly type: 'block'; readonly block: Block }
   | { readonly type: 'startUp'; readonly startUp: StartUp }
   | { readonly type: 'lag'; readonly point: LagPoint }

@@ -2,7 +2,7 @@ import { acceptBlock } from '../model/accept/block.js';
 import { acceptBusyPeriod } from '../model/accept/busy-period.js';
 import { acceptLagPoint } from '../model/accept/lag-point.js';
 import { acceptPoolWait } from '../model/accept/pool-wait.js';
-import { acceptInstance, acceptStartUp, acceptUnwatched } from '../model/accept/process.js';
+import { acceptInstance, acceptProblem, acceptStartUp, acceptUnwatched } from '../model/accept/process.js';
 import { id, instanceId } from '../model/rules.js';
 import { type ChannelRecord, HEADER_PROCESS } from './contract.js';
 
@@ -22,6 +22,7 @@ const parsers: Readonly<Record<TypedRecord['type'], (given: Given) => TypedRecor
   busy: (given) => accept('busy', { period: acceptBusyPeriod(given.period) }),
   threadPool: (given) => accept('threadPool', { wait: acceptPoolWait(given.wait) }),
   unwatched: (given) => accept('unwatched', { process: acceptUnwatched(given.process) }),
+  problem: (given) => accept('problem', { problem: acceptProblem(given.problem) }),
   end: (given) => accept('end', { instance: instanceId(given.instance), threadId: id(given.threadId) }),
 };
 

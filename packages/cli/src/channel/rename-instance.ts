@@ -26,6 +26,8 @@ export function renameInstance(from: string, to: string, label: string): (record
         return { ...record, period: renamed(record.period) };
       case 'threadPool':
         return { ...record, wait: renamed(record.wait) };
+      case 'problem':
+        return { ...record, problem: renamed(record.problem) };
       case 'end':
         return renamed(record);
       case 'request':

@@ -63,9 +63,15 @@ export function instrument({ config, url, write }: Channel): () => void {
   const stopWatchingBusyTime = watchBusyTime(instance.id, (period) => {
     write({ type: 'busy', period });
   });
+  const instrumentationOptions = {
+    isWatchedToEnd: config.endsBlocked === true,
+    onProblem: (text: string) => {
+      write({ type: 'problem', problem: { instance: instance.id, text } });
+    },
+  };
   const instrumentation: RequestAwareInstrumentation = withSdkEnabled(
     () =>
-      new RequestAwareInstrumentation(config.endsBlocked === true, {
+      new RequestAwareInstrumentation(instrumentationOptions, {
         enabled: false,
         blockedThresholdMs: config.thresholdMs,
         spansPerMinute: SPANS_PER_MINUTE,

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { nodeBinary, type NodeMajor } from '@loopwatch/node-binaries';
 import { sampledMajors } from '@loopwatch/test-support';
 
-import { fixture, runCli, startCli } from '../support/cli.js';
+import { expectSuccess, fixture, runCli, startCli } from '../support/cli.js';
 import { TargetProcess } from '../support/target.js';
 
 const LIMIT = 80;
@@ -85,5 +85,18 @@ test.each(sampledMajors(20, 24))(
       expect.stringMatching(/Worker thread 1 .* is not watched: its heap is nearly full/),
     ]);
     expect(target.isAlive).toBe(true);
+  },
+);
+
+test.each(sampledMajors(20, 26))(
+  'a program in which no watchdog can start is watched without it, and the summary says why, on Node.js %d',
+  async (major) => {
+    const result = await runCli(['run', '--', nodeBinary(major), fixture('frozen-global.cjs')]);
+    expectSuccess(result);
+    expect(result.stdout.toString()).toBe('done\n');
+    expect(result.stderr).toMatch(/^loopwatch 1 block by 1 culprit in /m);
+    expect(result.stderr).toMatch(
+      /^loopwatch In process \d+: No watchdog thread \(globalThis is frozen\): blocks are reported without stack, /m,
+    );
   },
 );

@@ -165,6 +165,7 @@ export class Session implements WatchSession {
       exit,
       processes: instancesOf(store),
       ...(unwatched.length > 0 && { unwatchedProcesses: unwatched }),
+      ...(store.problems.length > 0 && { problems: store.problems }),
       startUp: { counted: startup === true, threads: store.startUps },
       ...(store.poolWaits.size > 0 && { threadPool: [...store.poolWaits.values()] }),
       blocks: withKinds(blocks, files, searchesOfBlocks(blocks)),

@@ -1,6 +1,6 @@
 import type { ChannelRecord } from '../../channel/contract.js';
 import { acceptBlock } from '../../model/accept/block.js';
-import { acceptInstance, acceptStartUp, acceptUnwatched } from '../../model/accept/process.js';
+import { acceptInstance, acceptProblem, acceptStartUp, acceptUnwatched } from '../../model/accept/process.js';
 import type { Block } from '../../model/types.js';
 import { isReportedAlready, upsertBlock } from './blocks.js';
 import { addBusyPeriod } from './busy-periods.js';
@@ -8,7 +8,7 @@ import { addLag } from './lag.js';
 import { addPoolWait } from './pool-waits.js';
 import { type Change, emptyChange, registerInstance, type Store } from './store.js';
 
-/** Number of processes, of start-ups, of which each thread has one, and of processes that were not watched. */
+/** Number of processes, of start-ups, of which each thread has one, of problems, and of processes that were not watched. */
 const MAX_ENTRIES = 10_000;
 /** Of processes, whose names and paths can be long. */
 const MAX_PROCESS_BYTES = 24 * 1024 * 1024;
@@ -23,6 +23,9 @@ export function ingestRecords(store: Store, records: readonly ChannelRecord[]): 
         break;
       case 'unwatched':
         keep(store.unwatched, acceptUnwatched(record.process));
+        break;
+      case 'problem':
+        keep(store.problems, acceptProblem(record.problem));
         break;
       case 'block':
         ingestBlock(store, record.block, change);

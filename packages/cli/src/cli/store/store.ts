@@ -5,6 +5,7 @@ import type { PoolWait } from '../../model/delays/thread-pool.js';
 import { ALL_KEPT, type NotKept } from '../../model/live/not-kept.js';
 import type { InstanceSeen } from '../../model/live/presence.js';
 import type { UnwatchedProcess } from '../../model/processes/unwatched.js';
+import type { WatchProblem } from '../../model/processes/watch-problem.js';
 import type { Block, Instance, LagPoint, StartUp, ThreadInfo, TraceSpan, Victim } from '../../model/types.js';
 import { SizedMap, sizeOfValue } from './sized-map.js';
 
@@ -79,6 +80,8 @@ export interface Store {
   readonly saturations: SizedMap<Saturation>;
   /** Of `loopwatch run`: the processes that have not watched themselves. */
   readonly unwatched: UnwatchedProcess[];
+  /** Of `loopwatch run`: what could not be done in the processes. */
+  readonly problems: WatchProblem[];
   readonly totals: {
     spans: number;
     blocks: number;
@@ -134,6 +137,7 @@ export function createStore(limits: Limits = DEFAULT_LIMITS): Store {
     busyPeriods: new SizedMap(),
     saturations: new SizedMap(),
     unwatched: [],
+    problems: [],
     totals: {
       spans: 0,
       blocks: 0,

@@ -1,4 +1,5 @@
 import type { UnwatchedProcess } from '../processes/unwatched.js';
+import type { WatchProblem } from '../processes/watch-problem.js';
 import { accepted, count, duration, flag, id, instanceId, name, oneOf, path, type Rules, share } from '../rules.js';
 import type { Instance, StartUp, ThreadInfo, VersionControl } from '../types.js';
 
@@ -55,4 +56,10 @@ const UNWATCHED: Rules<UnwatchedProcess> = {
 
 export function acceptUnwatched(value: unknown): UnwatchedProcess | undefined {
   return accepted<UnwatchedProcess>(value, UNWATCHED, ['pid', 'command', 'reason']);
+}
+
+const PROBLEM: Rules<WatchProblem> = { instance: instanceId, text: name };
+
+export function acceptProblem(value: unknown): WatchProblem | undefined {
+  return accepted<WatchProblem>(value, PROBLEM, ['instance', 'text']);
 }

@@ -6,6 +6,7 @@ import { recordBusyTime, type RecordedBusyTime } from '../busy-time/recorded-bus
 import { type LagSummary, summariseLag } from '../delays/histogram.js';
 import type { PoolWait } from '../delays/thread-pool.js';
 import type { UnwatchedProcess } from '../processes/unwatched.js';
+import type { WatchProblem } from '../processes/watch-problem.js';
 import type { Culprit, Instance, LagPoint, Sources, StartUp, VersionControl } from '../types.js';
 
 /** Raised when a field is removed or changes its meaning. A new field does not raise it. */
@@ -33,6 +34,8 @@ export interface Recording {
   readonly processes: readonly Instance[];
   /** Node.js processes of the program that were not watched, as far as they are known; absent without any. */
   readonly unwatchedProcesses?: readonly UnwatchedProcess[];
+  /** What could not be done in the watched processes; absent where nothing is known of that kind. */
+  readonly problems?: readonly WatchProblem[];
   /**
    * How long the threads took to evaluate their entry points; absent where that is not known. Counted: what was long
    * enough is among the blocks.

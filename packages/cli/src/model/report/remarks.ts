@@ -2,18 +2,23 @@ import { busySentences } from '../busy-time/busy-sentence.js';
 import { busyPeriodsOfRecording } from '../busy-time/recorded-busy-time.js';
 import { poolSentence } from '../delays/thread-pool.js';
 import { unwatchedSentences } from '../processes/unwatched.js';
+import { problemSentences } from '../processes/watch-problem.js';
 import type { Recording } from '../recording/recording.js';
 import { startUpSentence } from '../recording/start-up.js';
 
 /**
  * What the absence of blocks must not hide, for the terminal and the report: how long start-up took, where that is above
- * the limit, what kept the loops busy, how long tasks waited for libuv's thread pool, and which processes were not watched.
+ * the limit, what kept the loops busy, how long tasks waited for libuv's thread pool, which processes were not watched, and what could not be
+ * done in the others.
  */
 export function remarksOn(recording: Recording, limitMs: number): string[] {
   const startUp = startUpSentence(recording, limitMs);
   const pool = poolSentence(recording.threadPool ?? []);
   const unwatched = unwatchedSentences(recording.unwatchedProcesses ?? [], recording.directory);
-  return [startUp, ...busyRemarksOn(recording), pool, ...unwatched].filter((sentence) => sentence !== undefined);
+  const problems = problemSentences(recording.problems ?? []);
+  return [startUp, ...busyRemarksOn(recording), pool, ...unwatched, ...problems].filter(
+    (sentence) => sentence !== undefined,
+  );
 }
 
 function busyRemarksOn({ busyTime, blocks, lag, processes, directory }: Recording): string[] {

@@ -11,15 +11,25 @@ const REQUEST_KEY = createContextKey('loopwatch run: request');
 export class RequestAwareInstrumentation extends EventLoopInstrumentation {
   /** Private names exist only when the base class has been constructed: it must not enable itself. */
   readonly #isWatchedToEnd: boolean;
+  readonly #onProblem: (problem: string) => void;
 
-  constructor(isWatchedToEnd: boolean, config: EventLoopInstrumentationConfig & { readonly enabled: false }) {
+  constructor(
+    { isWatchedToEnd, onProblem }: { readonly isWatchedToEnd: boolean; readonly onProblem: (problem: string) => void },
+    config: EventLoopInstrumentationConfig & { readonly enabled: false },
+  ) {
     super(config);
     this.#isWatchedToEnd = isWatchedToEnd;
+    this.#onProblem = onProblem;
   }
 
   /** What hangs there must be seen to be ended. */
   protected override isWatchedToEnd(): boolean {
     return this.#isWatchedToEnd;
+  }
+
+  /** Said at the end of the run: nothing may appear in the program's own output. */
+  protected override reportProblem(problem: string): void {
+    this.#onProblem(problem);
   }
 
   protected override activeContext(isBlocked: boolean): Context {

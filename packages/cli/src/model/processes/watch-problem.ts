@@ -1,0 +1,20 @@
+import { plural } from '../text/format.js';
+
+/** What the instrumentation could not do in a process that it watches, and what follows from it. */
+export interface WatchProblem {
+  /** Id of the process. */
+  readonly instance: string;
+  /** A sentence of the instrumentation. */
+  readonly text: string;
+}
+
+/** `In process 17 and 2 others: No watchdog thread (…): blocks are reported without stack, …` */
+export function problemSentences(problems: readonly WatchProblem[]): string[] {
+  const byText = new Map<string, Set<string>>();
+  for (const { instance, text } of problems) byText.set(text, (byText.get(text) ?? new Set()).add(instance));
+  return [...byText].map(([text, instances]) => {
+    const [first = ''] = instances;
+    const others = instances.size - 1;
+    return `In process ${first}${others > 0 ? ` and ${plural(others, 'other')}` : ''}: ${text}`;
+  });
+}

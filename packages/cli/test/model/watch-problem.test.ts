@@ -1,0 +1,17 @@
+import { expect, test } from '@jest/globals';
+
+import { problemSentences } from '../../src/model/processes/watch-problem.js';
+
+test('what could not be done is said once, with the processes', () => {
+  const text = 'No watchdog thread (it has no memory): blocks are reported without stack.';
+  expect(
+    problemSentences([
+      { instance: '12', text },
+      { instance: '13', text },
+      { instance: '13', text },
+      { instance: '14', text },
+      { instance: '12', text: 'Another one.' },
+    ]),
+  ).toEqual([`In process 12 and 2 others: ${text}`, 'In process 12: Another one.']);
+  expect(problemSentences([])).toEqual([]);
+});
