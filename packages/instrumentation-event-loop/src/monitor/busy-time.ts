@@ -2,6 +2,7 @@ import type { BusyAnswer, BusyWindow } from '../contract/busy-time-data.js';
 import { overlapMs, type Interval } from '../contract/interval.js';
 import type { Frame } from '../contract/model.js';
 import { countAnswers } from './busy-counts.js';
+import type { OwnWork } from './own-work.js';
 
 /** A window is closed once a second at most, ms. */
 const WINDOW_MS = 1000;
@@ -18,8 +19,8 @@ export interface BusyTimeOptions {
   readonly busyMs: () => number;
   /** For how long the thread has waited for a CPU since some moment, ms; undefined where the system does not show it. */
   readonly runQueueMs: () => number | undefined;
-  /** For how long this package has worked in the thread since some moment, ms, without its heartbeats. */
-  readonly ownWorkMs: () => number;
+  /** What this package has worked in the thread, without its heartbeats. */
+  readonly ownWork: OwnWork;
   /** When the start-up of the thread ended, and what `busyMs` was then; undefined while it lasts. */
   readonly startUpEnd: () => BusyMoment | undefined;
   /** Suspensions, breakpoints and what else is no work of the application. */
@@ -49,7 +50,7 @@ export class BusyTime {
   #opened: BusyMoment | undefined;
   /** `runQueueMs` when the window was opened. */
   #openedRunQueueMs: number | undefined;
-  /** `ownWorkMs` when the window was opened. */
+  /** `ownWork.totalMs` when the window was opened. */
   #openedOwnWorkMs = 0;
   #answers: BusyAnswer[] = [];
   /** Busy periods of the threshold or longer that have ended. */
@@ -87,12 +88,18 @@ export class BusyTime {
     }
     if (!this.#opened) {
       this.#openedRunQueueMs = this.#options.runQueueMs();
-      this.#openedOwnWorkMs = this.#options.ownWorkMs();
+      this.#openedOwnWorkMs = this.#options.ownWork.totalMs;
     }
     this.#opened = opened;
     const at = now();
-    if (this.#closed && at - this.#closed.end >= SETTLE_MS) this.#report(this.#closed);
-    if (at - opened.at >= WINDOW_MS) this.#close(opened, at, periodStart);
+    const isSettled = this.#closed !== undefined && at - this.#closed.end >= SETTLE_MS;
+    const isOver = at - opened.at >= WINDOW_MS;
+    if (!isSettled && !isOver) return;
+    // Some milliseconds once a second, and ten times as long on a starved host: no block has them in it.
+    this.#options.ownWork.during(() => {
+      if (this.#closed && isSettled) this.#report(this.#closed);
+      if (isOver) this.#close(opened, at, periodStart);
+    });
   }
 
   /** Reports now what is known. */
@@ -114,7 +121,7 @@ export class BusyTime {
     if (answers.length === 0 && windowBusyMs < MIN_BUSY_MS) return;
     if (this.#closed) this.#report(this.#closed);
     const runQueueMs = this.#options.runQueueMs();
-    const ownWorkMs = this.#options.ownWorkMs();
+    const ownWorkMs = this.#options.ownWork.totalMs;
     // An idle thread waits too, for a moment, when it is woken.
     const waitedMs = Math.min(windowBusyMs, (runQueueMs ?? NaN) - (this.#openedRunQueueMs ?? NaN));
     this.#closed = {

@@ -217,9 +217,12 @@ export class Judging {
 
   #reportLags(lagsMs: readonly number[]): void {
     if (lagsMs.length === 0) return;
-    const lags = { lagsMs, threadName: this.#options.threadName };
-    this.#options.subscribers.each((subscriber) => {
-      subscriber.onLag(lags);
+    const { subscribers, threadName, ownWork } = this.#options;
+    ownWork.during(() => {
+      const lags = { lagsMs, threadName };
+      subscribers.each((subscriber) => {
+        subscriber.onLag(lags);
+      });
     });
   }
 }

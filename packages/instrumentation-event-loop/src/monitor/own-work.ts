@@ -9,6 +9,7 @@ export class OwnWork {
   readonly #now: () => number;
   #totalMs = 0;
   #intervals: readonly Interval[] = [];
+  #isWorking = false;
 
   constructor(now: () => number) {
     this.#now = now;
@@ -23,11 +24,18 @@ export class OwnWork {
     return this.#intervals;
   }
 
+  /** Does the work, which may be a part of other such work. */
   during(work: () => void): void {
+    if (this.#isWorking) {
+      work();
+      return;
+    }
     const start = this.#now();
+    this.#isWorking = true;
     try {
       work();
     } finally {
+      this.#isWorking = false;
       const end = this.#now();
       this.#totalMs += end - start;
       if (end - start >= MIN_MS) this.#intervals = [...this.#intervals.slice(1 - MAX_INTERVALS), { start, end }];

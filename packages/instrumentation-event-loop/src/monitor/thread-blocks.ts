@@ -106,7 +106,7 @@ export class ThreadBlocks {
     this.judging = judging;
     this.#busyTime = new ThreadBusyTime({
       ...options,
-      ownWorkMs: () => this.#ownWork.totalMs,
+      ownWork: this.#ownWork,
       excluded: () => judging.excluded,
     });
     this.#watchdogClient = new WatchdogClient({
@@ -193,6 +193,12 @@ export class ThreadBlocks {
 
   /** Records a busy period that has ended. It is pending then. */
   record(start: number, end: number, startUp: StartUp): void {
+    this.#ownWork.during(() => {
+      this.#record(start, end, startUp);
+    });
+  }
+
+  #record(start: number, end: number, startUp: StartUp): void {
     const { slot, subscribers } = this.#options;
     this.#isRecording = true;
     try {

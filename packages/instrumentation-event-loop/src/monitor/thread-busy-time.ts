@@ -10,6 +10,7 @@ import type { BusyRecorder } from '../probe/probe.js';
 import { BusyTime, type BusyMoment } from './busy-time.js';
 import { currentBusyQuestion } from './current-question.js';
 import { debuggerStarts, suspensions } from './judge-input.js';
+import type { OwnWork } from './own-work.js';
 import { mapStack } from './source-map.js';
 import type { Subscribers } from './subscribers.js';
 
@@ -23,8 +24,7 @@ export interface ThreadBusyTimeOptions {
   /** When start-up ended, and how long the loop had been busy until then; undefined while it lasts. */
   readonly startUpEnd: () => BusyMoment | undefined;
   readonly sdkStart: () => Interval | undefined;
-  /** For how long this package has worked in the thread since it began, ms. */
-  readonly ownWorkMs: () => number;
+  readonly ownWork: OwnWork;
   /** Breakpoints, and what else the judgement has found to be no work of the application. */
   readonly excluded: () => readonly Interval[];
 }
@@ -43,7 +43,7 @@ export class ThreadBusyTime {
       now: threadClock.now,
       busyMs: () => loop.busyMs(),
       runQueueMs: () => readThreadTimes()?.runQueueMs,
-      ownWorkMs: options.ownWorkMs,
+      ownWork: options.ownWork,
       startUpEnd,
       excluded: () => [
         ...suspensions(registry),

@@ -4,14 +4,16 @@ import type { BusyAnswer, BusyWindow } from '../../../src/contract/busy-time-dat
 import type { Interval } from '../../../src/contract/interval.ts';
 import type { Frame } from '../../../src/contract/model.ts';
 import { BusyTime } from '../../../src/monitor/busy-time.ts';
+import { OwnWork } from '../../../src/monitor/own-work.ts';
 
 let now: number;
 let busyMs: number;
 let runQueueMs: number | undefined;
-let ownWorkMs: number;
+let ownWork: OwnWork;
 let excluded: Interval[];
 let windows: BusyWindow[];
 let busyTime: BusyTime;
+let onWindow: () => void;
 
 function frame(functionName: string, columnNumber = 9): Frame {
   const place = { fileName: `/app/${functionName}.js`, lineNumber: columnNumber === 1 ? 1 : 5, columnNumber };
@@ -34,6 +36,13 @@ function answer(names: readonly string[], more: Partial<BusyAnswer> = {}): BusyA
   };
 }
 
+/** This package works, apart from the times of the test. */
+function workFor(ms: number): void {
+  const before = now;
+  ownWork.during(() => (now += ms));
+  now = before;
+}
+
 /** The loop is busy for that part of each of so many seconds, and beats twice a second. */
 function pass(seconds: number, busyShare: number): void {
   for (let i = 0; i < seconds * 2; i++) {
@@ -47,20 +56,25 @@ beforeEach(() => {
   now = 1000;
   busyMs = 300;
   runQueueMs = 70;
-  ownWorkMs = 7;
+  ownWork = new OwnWork(() => now);
+  workFor(7);
   excluded = [];
   windows = [];
+  onWindow = () => undefined;
   busyTime = new BusyTime({
     now: () => now,
     busyMs: () => busyMs,
     runQueueMs: () => runQueueMs,
-    ownWorkMs: () => ownWorkMs,
+    ownWork,
     startUpEnd: () => (now >= 1000 ? { at: 1000, busyMs: 300 } : undefined),
     excluded: () => excluded,
     mapStack: (stack) => stack,
     threadId: 0,
     threadName: 'main',
-    onWindow: (window) => windows.push(window),
+    onWindow: (window) => {
+      windows.push(window);
+      onWindow();
+    },
   });
   busyTime.beat(now);
 });
@@ -116,7 +130,7 @@ describe('work of this package', () => {
     busyTime.add(answer(['serve'], { arrivals: 3 }));
     busyTime.add(answer([], { frames: [own] }));
     busyTime.add(answer([], { frames: [own, { ...own, functionName: 'tick' }], arrivals: 2 }));
-    ownWorkMs += 50;
+    workFor(50);
     pass(2, 0.5);
     busyTime.flush();
     expect(shares()).toEqual([
@@ -127,7 +141,7 @@ describe('work of this package', () => {
 
   test('is counted where no answer shows it, and not where it took no time', () => {
     busyTime.add(answer(['serve']));
-    ownWorkMs += 50;
+    workFor(50);
     pass(1, 0.5);
     busyTime.add(answer(['serve']));
     busyTime.add(answer([], { frames: [own] }));
@@ -146,7 +160,7 @@ describe('work of this package', () => {
   test('within the request of the application is that of the application, as is a hook that it calls', () => {
     busyTime.add(answer([], { frames: [own, frame('serve')] }));
     busyTime.add(answer([], { frames: [frame('sendToSlack'), own], weightMs: 40 }));
-    ownWorkMs += 100;
+    workFor(100);
     pass(2, 0.5);
     expect(windows[0]?.counts.map(({ culprit, weightMs }) => [culprit?.functionName, weightMs])).toEqual([
       ['serve', 200],
@@ -213,4 +227,24 @@ test('What is excluded is no wait for a CPU either', () => {
   runQueueMs = 470;
   pass(2, 0.5);
   expect(windows[0]).toMatchObject({ busyMs: 200, runQueueMs: 200 });
+});
+
+test('to report a window is work of this package, and no beat without a report is', () => {
+  const workDuring = (beat: () => void): number => {
+    const before = ownWork.totalMs;
+    onWindow = () => (now += 30);
+    beat();
+    return ownWork.totalMs - before;
+  };
+  expect(
+    workDuring(() => {
+      pass(1, 0.5);
+    }),
+  ).toBe(0);
+  expect(
+    workDuring(() => {
+      pass(1, 0.5);
+    }),
+  ).toBe(30);
+  expect(ownWork.intervals.at(-1)).toEqual({ start: 2500, end: 2530 });
 });

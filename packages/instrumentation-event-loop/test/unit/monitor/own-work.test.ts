@@ -29,4 +29,20 @@ describe('the work of this package', () => {
     expect(ownWork.intervals).toHaveLength(32);
     expect(ownWork.intervals.at(-1)?.end).toBe(now);
   });
+
+  test('is counted once where it is a part of other such work', () => {
+    let now = 0;
+    const ownWork = new OwnWork(() => now);
+    ownWork.during(() => {
+      now += 5;
+      ownWork.during(() => (now += 10));
+      now += 5;
+    });
+    ownWork.during(() => (now += 2));
+    expect(ownWork.intervals).toEqual([
+      { start: 0, end: 20 },
+      { start: 20, end: 22 },
+    ]);
+    expect(ownWork.totalMs).toBe(22);
+  });
 });
