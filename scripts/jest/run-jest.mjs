@@ -27,17 +27,25 @@ const upToFour = `--maxWorkers=${Math.min(availableParallelism() + 2, 4)}`;
 const CONCURRENCY_ALONE = 3;
 
 /**
- * `concurrency`: how many tests of one `describe` run at a time where they are `test.concurrent`.
- * @type {Readonly<Record<Run, { readonly workers: string, readonly timeoutMs: number, readonly concurrency: number }>>}
+ * `concurrency`: how many tests of one `describe` run at a time where they are `test.concurrent`; `sequencer`: what
+ * orders the files.
+ * @typedef {{ readonly workers: string, readonly timeoutMs: number, readonly concurrency: number, readonly sequencer?: string }} RunOptions
+ * @type {Readonly<Record<Run, RunOptions>>}
  */
 const optionsOfRun = {
-  unit: { workers: oneForEachCore, timeoutMs: 5000, concurrency: 5 },
+  // None waits. In CI they have the lowest priority, beside the servers of the end-to-end tests.
+  unit: { workers: oneForEachCore, timeoutMs: 30_000, concurrency: 5 },
   // They wait for child processes, which have more than one busy thread; one test at a time in each: the programs that
   // they start block, and more of them at once would only show how a host without a free core behaves.
   integration: { workers: oneForEachCore, timeoutMs: 120_000, concurrency: 1 },
   // Two programs at a time, each of which computes in one thread, and nothing else.
   calm: { workers: oneAtATime, timeoutMs: 120_000, concurrency: 2 },
-  e2e: { workers: upToFour, timeoutMs: 300_000, concurrency: 5 },
+  e2e: {
+    workers: upToFour,
+    timeoutMs: 300_000,
+    concurrency: 5,
+    sequencer: path.join(import.meta.dirname, 'longest-first.mjs'),
+  },
   kubernetes: { workers: oneAtATime, timeoutMs: 600_000, concurrency: 5 },
 };
 
@@ -77,7 +85,7 @@ export async function runJest(name, files, options) {
  */
 async function startJest(name, paths, { tier, jestArguments, start = run, workers = optionsOfRun[name].workers }) {
   emptyTestResults([name]);
-  const { timeoutMs, concurrency: ofMany } = optionsOfRun[name];
+  const { timeoutMs, concurrency: ofMany, sequencer } = optionsOfRun[name];
   const concurrency = name === 'integration' && paths.length === 1 ? CONCURRENCY_ALONE : ofMany;
   return start(
     await workspaceNode(),
@@ -89,6 +97,7 @@ async function startJest(name, paths, { tier, jestArguments, start = run, worker
       workers,
       `--testTimeout=${timeoutMs}`,
       `--maxConcurrency=${concurrency}`,
+      ...(sequencer === undefined ? [] : [`--testSequencer=${sequencer}`]),
       '--json',
       `--outputFile=${resultsFileOf(name)}`,
       ...jestArguments,

@@ -13,6 +13,8 @@ const usage = `Usage: npm test -- [part of a path …] [Jest's options]
 
   npm test                     unit tests, and integration tests on Node 24 and SDK 3.x
   npm run test:full            all that CI runs, on every Node major and SDK line
+  npm run test:unit            of it, the unit tests
+  npm run test:integration     of it, the others
   npm run test:long            the tests that take long
   npm run test:e2e             end-to-end tests against the real servers
   npm run test:kubernetes      tests in a real Kubernetes, as root on Linux
@@ -27,12 +29,27 @@ jest.config.mjs says how a file's name puts it into a tier.`;
 const firstSignalExitCode = 129;
 
 /**
+ * The runs of a tier: unit tests, then the other tests side by side, then one by one those that need a calm machine.
+ * @typedef {'unit' | 'integration' | 'calm'} TierRun
+ * @type {Readonly<Record<TierRun, { readonly title: string, readonly includes: (file: TestFile) => boolean }>>}
+ */
+const tierRuns = {
+  unit: { title: 'Unit tests', includes: ({ kind }) => kind === 'unit' },
+  integration: { title: 'Integration tests', includes: ({ kind, needsCalm }) => kind !== 'unit' && !needsCalm },
+  calm: { title: 'Tests that need a calm machine', includes: ({ needsCalm }) => needsCalm },
+};
+
+/** @type {readonly TierRun[]} */
+const allRuns = ['unit', 'integration', 'calm'];
+
+/**
  * Runs the tests of a tier or, if the arguments name files, those files of all tiers, and prints the slowest files.
  * @param {Tier} tier
  * @param {readonly string[]} commandArguments
+ * @param {readonly TierRun[]} [runs] only these
  * @returns {Promise<number>} the exit code
  */
-export async function runTests(tier, commandArguments) {
+export async function runTests(tier, commandArguments, runs = allRuns) {
   if (commandArguments.includes('--help')) {
     console.log(usage);
     return 0;
@@ -41,9 +58,9 @@ export async function runTests(tier, commandArguments) {
   const files = withoutMissingBrowser(selectFiles(tier, fragments), fragments);
   if (files.length === 0) console.log(`No test file is in the ${tier} tier.`);
   await prepare();
-  emptyTestResults(['unit', 'integration', 'calm']);
-  const exitCode = await runInTurn(files, { tier, jestArguments });
-  for (const line of slowestFiles(readTestResults(['unit', 'integration', 'calm']))) console.log(line);
+  emptyTestResults(runs);
+  const exitCode = await runInTurn(runs, files, { tier, jestArguments });
+  for (const line of slowestFiles(readTestResults(runs))) console.log(line);
   return exitCode;
 }
 
@@ -86,19 +103,15 @@ function withoutMissingBrowser(files, fragments) {
 }
 
 /**
- * Unit tests, then the other tests side by side, then one by one those that need a calm machine.
+ * @param {readonly TierRun[]} runs
  * @param {readonly TestFile[]} files
  * @param {{ tier: Tier, jestArguments: readonly string[] }} options
  */
-async function runInTurn(files, options) {
-  /** @type {[import('./run-jest.mjs').Run, string, readonly TestFile[]][]} */
-  const runs = [
-    ['unit', 'Unit tests', files.filter(({ kind }) => kind === 'unit')],
-    ['integration', 'Integration tests', files.filter(({ kind, needsCalm }) => kind !== 'unit' && !needsCalm)],
-    ['calm', 'Tests that need a calm machine', files.filter(({ needsCalm }) => needsCalm)],
-  ];
+async function runInTurn(runs, files, options) {
   let exitCode = 0;
-  for (const [run, title, itsFiles] of runs) {
+  for (const run of runs) {
+    const { title, includes } = tierRuns[run];
+    const itsFiles = files.filter(includes);
     if (itsFiles.length === 0) continue;
     console.log(`▸ ${title}: ${itsFiles.length} ${itsFiles.length === 1 ? 'file' : 'files'}`);
     const itsExitCode = await runJest(run, itsFiles, options);

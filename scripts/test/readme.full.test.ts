@@ -21,7 +21,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'npx loopwatch run -- node app.js': 'here',
   'npm start': 'scripts/test/run.full.test.ts, packages/demo/test/launch.full.test.ts',
   'npm test': '.ci/run, as a part of `npm run test:full`',
-  'npm run test:full': '.ci/run',
+  'npm run test:full': '.ci/run, as `npm run test:unit` and `npm run test:integration`',
   'npm run test:long': 'nightly',
   'npm run test:field': 'packages/field/test/field.calm.long.test.ts',
   'npm run test:e2e': '.ci/run',
