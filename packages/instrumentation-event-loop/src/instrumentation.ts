@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 import { context, diag, type Context, type MeterProvider, type Tracer, type TracerProvider } from '@opentelemetry/api';
@@ -376,7 +377,7 @@ function livenessSettings({
   livenessThresholdMs,
   readinessThresholdMs,
 }: ResolvedConfig): LivenessSettings | undefined {
-  if (port === 0 || isPackageManager(process.argv[1])) return undefined;
+  if (port === 0 || isPackageManager(process.argv[1], realpathSync)) return undefined;
   return { host, port, livenessThresholdMs, readinessThresholdMs };
 }
 

@@ -8,3 +8,4 @@ export { silentState, type SilentState, type SilentTimes } from './contract/sile
 export { attempt, guarded, OWN_LISTENER } from './contract/guard.js';
 export { DEFAULT_HANG_THRESHOLD_MS, MIN_BLOCKED_THRESHOLD_MS } from './config/options.js';
 export type { Frame } from './contract/model.js';
+export { isPackageManager } from './monitor/package-manager.js';

@@ -1,6 +1,8 @@
+import { realpathSync } from 'node:fs';
 import process from 'node:process';
 
-import { isPackageManager } from './package-manager.js';
+import { isPackageManager } from '@loopwatch/instrumentation-event-loop/internal';
+
 import { startInstrumentation } from './start.js';
 
 /*
@@ -15,7 +17,7 @@ function isSupported(): boolean {
   return major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
 }
 
-if (isSupported() && !isPackageManager(process.argv[1])) {
+if (isSupported() && !isPackageManager(process.argv[1], realpathSync)) {
   try {
     startInstrumentation();
   } catch {

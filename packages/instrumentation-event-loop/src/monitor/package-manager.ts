@@ -1,7 +1,3 @@
-import { realpathSync } from 'node:fs';
-
-// `loopwatch run` has the same rule in its preload: it decides before it loads this package.
-
 /** Installed by npm, or as the packages of a Linux distribution. A folder `share` of a user may hold anything. */
 const DIRECTORY =
   /([\\/]node_modules|^\/usr(\/local)?\/share(\/nodejs)?)[\\/](npm|pnpm|yarn|corepack|@yarnpkg[\\/][^\\/]+)[\\/]/;
@@ -13,12 +9,9 @@ const YARN_RELEASE = /[\\/]\.yarn[\\/]releases[\\/]yarn-[^\\/]+\.c?js$/;
 /**
  * Whether the program is a package manager, by its script, `process.argv[1]`, often a link such as `/usr/bin/npm`. With
  * `npm start`, npm inherits the same environment and starts first: it must not take the liveness port of the application
- * that it starts.
+ * that it starts. `loopwatch run` does not watch it, by the same rule.
  */
-export function isPackageManager(
-  script: string | undefined,
-  realPath: (path: string) => string = realpathSync,
-): boolean {
+export function isPackageManager(script: string | undefined, realPath: (path: string) => string): boolean {
   if (script === undefined) return false;
   let path = script;
   try {

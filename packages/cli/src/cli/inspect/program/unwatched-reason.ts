@@ -1,7 +1,8 @@
 import path from 'node:path';
 
+import { isPackageManager } from '@loopwatch/instrumentation-event-loop/internal';
+
 import { ENV_RUN_DIRECTORY } from '../../../channel/contract.js';
-import { isPackageManagerFile } from '../../../model/processes/package-manager.js';
 import type { UnwatchedReason } from '../../../model/processes/unwatched.js';
 
 /**
@@ -37,12 +38,5 @@ export function mayBePackageManager(
 ): boolean {
   const [first = ''] = args;
   if (TITLE.test(first)) return true;
-  return args.slice(1).some((arg) => {
-    const file = path.resolve(workingDirectory, arg);
-    try {
-      return isPackageManagerFile(realPath(file));
-    } catch {
-      return isPackageManagerFile(file); // Not a file, or one that is gone.
-    }
-  });
+  return args.slice(1).some((arg) => isPackageManager(path.resolve(workingDirectory, arg), realPath));
 }
