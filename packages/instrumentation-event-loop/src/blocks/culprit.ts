@@ -38,8 +38,8 @@ export function findCulprit(segments: readonly Segment[]): Culprit | undefined {
   const [main] = heaviest(occurrences, ({ place }) => place.lineNumber, msOf);
   if (!main) return undefined;
   const { frame, place, segment } = main;
-  const source = inSource(segment, frame);
-  const { fileName, lineNumber, columnNumber } = inSource(segment, place);
+  const source = sourceOf(segment, frame);
+  const { fileName, lineNumber, columnNumber } = sourceOf(segment, place);
   const isElsewhere = place !== frame && fileName === source.fileName;
   return {
     frame,
@@ -51,7 +51,7 @@ export function findCulprit(segments: readonly Segment[]): Culprit | undefined {
 }
 
 /** The source of a frame that the segment shows. */
-export function inSource({ frames, source }: Segment, frame: Frame): Frame {
+export function sourceOf({ frames, source }: Segment, frame: Frame): Frame {
   return source[frames.indexOf(frame)] ?? frame;
 }
 

@@ -1,6 +1,6 @@
 import { isAnonymous, MAX_FRAMES } from '../contract/frames.js';
 import type { Frame } from '../contract/model.js';
-import { inSource, type Culprit } from './culprit.js';
+import { sourceOf, type Culprit } from './culprit.js';
 import type { Segment } from './segments.js';
 
 /** Characters of a folded profile. The stacks with the least time are dropped first. */
@@ -24,7 +24,7 @@ export function foldProfile(segments: readonly Segment[], maxLength = MAX_LENGTH
 export function foldLines({ source, occurrences }: Pick<Culprit, 'source' | 'occurrences'>): string | undefined {
   const times = new Map<number, number>();
   for (const { place, segment } of occurrences) {
-    const { fileName, lineNumber } = inSource(segment, place);
+    const { fileName, lineNumber } = sourceOf(segment, place);
     if (fileName === source.fileName && lineNumber > 0) add(times, lineNumber, segment.ms);
   }
   return times.size < 2 ? undefined : fold(times, MAX_LENGTH);

@@ -38,7 +38,7 @@ export function segmentsOf(
   outside: readonly Interval[] = [],
   mapStack: MapStack = (stack) => stack,
 ): Segment[] {
-  const inSource = eachOnce(mapStack);
+  const mapOnce = eachOnce(mapStack);
   const gaps = gapsOf(samples, period);
   let { start } = period;
   return samples.map((sample, i): Segment => {
@@ -55,7 +55,7 @@ export function segmentsOf(
     const isHeldUp = before.waitedMs > before.ms / 2;
     const segment = {
       ...{ start, end, sample, ms, ranMs, collectedMs },
-      ...visibleIn(sample, isLateAnswer(sample, collectedMs, isHeldUp), inSource),
+      ...visibleIn(sample, isLateAnswer(sample, collectedMs, isHeldUp), mapOnce),
       computedMs: Math.min(ranMs, before.usedMs, askedMs),
     };
     start = end;

@@ -1,3 +1,5 @@
+import type { BlockTimes } from './model.js';
+
 /** The answer of a thread that what it does is no block so far: the JSON of no hang report. */
 export const NO_HANG_REPORTS = '[]';
 
@@ -12,17 +14,14 @@ export interface StalledThread {
   /** Present where the thread does not answer now: what is known instead. */
   readonly silence?: Silence | undefined;
   /** Present with a length so far. */
-  readonly times?: BlockTimes | undefined;
+  readonly times?: TimesSoFar | undefined;
 }
 
 /** Times of the block so far; undefined where they were not measured for nearly all of it. */
-export interface BlockTimes {
-  readonly cpuMs: number | undefined;
-  readonly runQueueMs: number | undefined;
-}
+export type TimesSoFar = Pick<BlockTimes, 'cpuMs' | 'runQueueMs'>;
 
 /** What the watchdog knows of a thread that does not answer: it is inside a call that V8 cannot interrupt. */
-export interface Silence extends BlockTimes {
+export interface Silence extends TimesSoFar {
   readonly cause: 'native' | 'waiting' | 'unknown';
   /** Age of the thread's last answer; undefined without one. */
   readonly answerAgeMs: number | undefined;

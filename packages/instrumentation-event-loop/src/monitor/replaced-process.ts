@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { attempt, guarded } from '../contract/guard.js';
 import type { Registry } from '../contract/registry.js';
 import { rootTimers } from '../detection/root-timers.js';
-import { closeSessions, reopenSessions } from './watchdog-state.js';
+import { awaitClosedSessions, reopenSessions } from './watchdog-state.js';
 
 /** Node.js publishes here right before `process.execve` puts another program in the place of this one. */
 const CHANNEL = 'process.execve';
@@ -15,7 +15,7 @@ const CHANNEL = 'process.execve';
 export function prepareReplacement(registry: Registry, onEnd: () => void): () => void {
   const onExecve = guarded(() => {
     attempt(onEnd);
-    closeSessions(registry);
+    awaitClosedSessions(registry);
     // From Node.js 26 on, the process continues where that program cannot be executed.
     rootTimers.setImmediate(
       guarded(() => {

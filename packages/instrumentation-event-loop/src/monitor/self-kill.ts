@@ -5,7 +5,7 @@ import { attempt } from '../contract/guard.js';
 import { processListenerCount } from '../contract/own-listeners.js';
 import type { Registry } from '../contract/registry.js';
 import { wrapFunction } from '../contract/wrap-function.js';
-import { closeSessions, reopenSessions } from './watchdog-state.js';
+import { awaitClosedSessions, reopenSessions } from './watchdog-state.js';
 
 const { signals } = os.constants;
 const { pid: ownPid } = process;
@@ -47,7 +47,7 @@ export function prepareSelfKill(registry: Registry, onEnd: () => void): () => vo
         if (!isOwnProcess(pid)) return Reflect.apply(original, this, [pid, signal]);
         attempt(() => {
           if (endsProcess(signal)) onEnd();
-          closeSessions(registry);
+          awaitClosedSessions(registry);
         });
         try {
           return Reflect.apply(original, this, [pid, signal]);

@@ -10,7 +10,7 @@ import { awaitReports } from './await-reports.js';
 import { repeatTerminations } from './repeat-termination.js';
 import { prepareReplacement } from './replaced-process.js';
 import { prepareSelfKill } from './self-kill.js';
-import { closeSessions } from './watchdog-state.js';
+import { awaitClosedSessions } from './watchdog-state.js';
 
 /** The end of a worker that takes longer, ms, has waited for its report. */
 const MIN_EXCLUDED_MS = 1;
@@ -109,7 +109,7 @@ export class ThreadEnds {
         monitor.receiveBlocks();
       });
       this.#guarded(({ registry }) => {
-        closeSessions(registry);
+        awaitClosedSessions(registry);
         awaitAnswers(registry);
       });
     }

@@ -24,7 +24,7 @@ const CLOSE_TIMEOUT_MS = 5000;
  * Called while the process exits: waits up to `CLOSE_TIMEOUT_MS` until the watchdog has closed its sessions. With an
  * open session, Node would print "Waiting for the debugger to disconnect..." and wait.
  */
-export function closeSessions({ ints }: Registry): void {
+export function awaitClosedSessions({ ints }: Registry): void {
   Atomics.store(ints, Header.exiting, 1);
   const deadline = sharedNow() + CLOSE_TIMEOUT_MS;
   for (let open = Atomics.load(ints, Header.openSessions); open > 0; open = Atomics.load(ints, Header.openSessions)) {

@@ -14,7 +14,7 @@ import { holdStandardDescriptors } from '../contract/standard-descriptors.js';
 const RESTART_MS = 5000;
 
 /** What blocks the main thread, and since when on the shared clock. */
-export interface MainThreadBlock {
+export interface OngoingBlock {
   readonly blockedSince: number;
   readonly culprit: string | undefined;
 }
@@ -67,7 +67,7 @@ export class LivenessThread {
   }
 
   /** Called each time that the watchdog has looked at the threads; undefined while the main thread is not blocked. */
-  setBlock(block: MainThreadBlock | undefined): void {
+  setBlock(block: OngoingBlock | undefined): void {
     const blockedSince = block?.blockedSince ?? 0;
     const isSame = this.#seen[SeenField.blockedSince] === blockedSince;
     this.#seen[SeenField.blockedSince] = blockedSince;

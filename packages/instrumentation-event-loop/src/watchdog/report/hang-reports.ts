@@ -1,6 +1,6 @@
 import type { HangDestination, HangReport, PlainAttributes } from '../../contract/hang-report.js';
 import { printable } from '../../contract/printable.js';
-import { type BlockTimes, NO_HANG_REPORTS, type StalledThread } from '../../contract/stalled-thread.js';
+import { NO_HANG_REPORTS, type StalledThread, type TimesSoFar } from '../../contract/stalled-thread.js';
 import {
   ATTR_BLOCKED_ANSWER_AGE,
   ATTR_BLOCKED_CAUSE,
@@ -55,7 +55,7 @@ export function attributesWithoutAnswer({ threadId, threadName, silence }: Stall
   };
 }
 
-export function timeAttributes(times: BlockTimes | undefined): PlainAttributes {
+export function timeAttributes(times: TimesSoFar | undefined): PlainAttributes {
   return {
     ...seconds(ATTR_BLOCKED_CPU_TIME, times?.cpuMs),
     ...seconds(ATTR_BLOCKED_RUN_QUEUE_TIME, times?.runQueueMs),

@@ -5,7 +5,7 @@ import { printable } from '../../contract/printable.js';
 import { SlotInt } from '../../contract/registry-layout.js';
 import { parseChild, parseChildren, silentState, type SilentState } from '../../contract/silent-thread.js';
 import type { Slot } from '../../contract/slots.js';
-import type { BlockTimes, Silence } from '../../contract/stalled-thread.js';
+import type { Silence, TimesSoFar } from '../../contract/stalled-thread.js';
 
 /** What the kernel showed at one moment. */
 interface Reading {
@@ -87,7 +87,7 @@ export class SilenceReader {
   }
 
   /** The times of a thread that has been blocked for `ageMs`. */
-  times(ageMs: number, now: number): BlockTimes {
+  times(ageMs: number, now: number): TimesSoFar {
     return this.#timesOf(ageMs, { at: now, times: this.#readTimes() });
   }
 
@@ -101,7 +101,7 @@ export class SilenceReader {
     return isShared ? 'unknown' : 'native';
   }
 
-  #timesOf(ageMs: number, { at, times }: Pick<Reading, 'at' | 'times'>): BlockTimes {
+  #timesOf(ageMs: number, { at, times }: Pick<Reading, 'at' | 'times'>): TimesSoFar {
     const first = this.#first;
     if (!first?.times || !times || at - first.at < ageMs * MIN_READ_SHARE) {
       return { cpuMs: undefined, runQueueMs: undefined };

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from '@jest/globals';
 
 import { Header } from '../../../src/contract/registry-layout.ts';
 import { Registry } from '../../../src/contract/registry.ts';
-import { closeSessions } from '../../../src/monitor/watchdog-state.ts';
+import { awaitClosedSessions } from '../../../src/monitor/watchdog-state.ts';
 
 let watchdog: Worker | undefined;
 afterEach(() => watchdog?.terminate());
@@ -14,7 +14,7 @@ test('an exit waits for a watchdog that has no CPU for some time: Node.js would 
   const workerData = { ints: registry.ints, exiting: Header.exiting, openSessions: Header.openSessions };
   watchdog = new Worker(closesLate, { eval: true, workerData });
   await new Promise((resolve) => watchdog?.once('online', resolve));
-  closeSessions(registry);
+  awaitClosedSessions(registry);
   expect(Atomics.load(registry.ints, Header.openSessions)).toBe(0);
 });
 
