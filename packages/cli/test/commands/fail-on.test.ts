@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { failureOf as failureOfComparison } from '../../src/cli/commands/compare.js';
+import { failureOfNew } from '../../src/cli/commands/compare.js';
 import { failureOf } from '../../src/cli/commands/fail-on.js';
 import { compareRecordings } from '../../src/model/compare/comparison.js';
 import { createRecording } from '../../src/model/recording/recording.js';
@@ -49,7 +49,7 @@ test('the reason why --fail-on-new fails a comparison is one line, without a con
     [makeComparedRecording([])],
     [makeComparedRecording([makeBlock({ culprit: HOSTILE, durationMs: 300 })])],
   );
-  const failure = failureOfComparison(comparison, 100);
+  const failure = failureOfNew(comparison, 100);
   expect(failure).toMatch(/^Failed: A new culprit blocks longer than 100 ms: /);
   expect(failure).not.toMatch(/\p{Cc}/u);
 });

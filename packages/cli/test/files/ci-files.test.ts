@@ -12,7 +12,7 @@ import { gitlabReport } from '../../src/cli/files/gitlab.js';
 import { junitXml } from '../../src/cli/files/junit.js';
 import { runMarkdown } from '../../src/cli/files/run-markdown.js';
 import { compareRecordings } from '../../src/model/compare/comparison.js';
-import type { Finding } from '../../src/model/report/findings.js';
+import type { CiFinding } from '../../src/model/report/ci-findings.js';
 import { parseCommand, takenCommands } from '../support/github-runner.js';
 import { makeBlock, makeRecording } from '../support/records.js';
 
@@ -29,7 +29,7 @@ const HOSTILE = [
   '&#64;team https://z www.z WWW.z ~~x~~ &lt;b&gt;',
 ] as const;
 
-function makeFinding(overrides: Partial<Finding> = {}): Finding {
+function makeFinding(overrides: Partial<CiFinding> = {}): CiFinding {
   return {
     key: 'slow\nsrc/slow.js',
     level: 'error',

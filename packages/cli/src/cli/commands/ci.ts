@@ -1,7 +1,7 @@
 import process from 'node:process';
 
 import type { Recording } from '../../model/recording/recording.js';
-import { failingLimit, type Finding, findingsOfRun } from '../../model/report/findings.js';
+import { failingLimit, type CiFinding, findingsOfRun } from '../../model/report/ci-findings.js';
 import { nothingWatchedSentence, remarksOn } from '../../model/report/remarks.js';
 import { formatMs } from '../../model/text/format.js';
 import { annotations, appendSummary, withoutCommands } from '../files/github.js';
@@ -14,7 +14,7 @@ export function checkoutRoot({ GITHUB_WORKSPACE, CI_PROJECT_DIR }: NodeJS.Proces
 }
 
 /** The findings of a run, for a file or a job that wants them. */
-export function findingsForCi(recording: Recording, failOn: number | undefined): Finding[] {
+export function findingsForCi(recording: Recording, failOn: number | undefined): CiFinding[] {
   return findingsOfRun(recording, failingLimit(recording, failOn), checkoutRoot(process.env));
 }
 
@@ -33,7 +33,7 @@ interface RunReport {
 /** In a job of GitHub Actions, reports a run that has a limit. */
 export async function reportRunToGitHub(
   recording: Recording,
-  findings: readonly Finding[],
+  findings: readonly CiFinding[],
   { failOn, threshold, isAttached, failure, say }: RunReport,
 ): Promise<void> {
   const { killedAfterMs } = recording.exit;
@@ -47,7 +47,7 @@ export async function reportRunToGitHub(
 
 /** In a job of GitHub Actions, writes the findings beside the code, and the Markdown to the summary of the job. */
 export async function reportToGitHub(
-  findings: readonly Finding[],
+  findings: readonly CiFinding[],
   markdown: string,
   say: (line: string) => void,
   stream: NodeJS.WritableStream = process.stderr,

@@ -4,7 +4,7 @@ import { type ComparedCulprit, compareRecordings, type Comparison } from '../../
 import { createComparisonReport } from '../../model/compare/comparison-report.js';
 import { functionOfCompared, placeOfCompared } from '../../model/compare/comparison-text.js';
 import type { Recording } from '../../model/recording/recording.js';
-import { findingsOfComparison } from '../../model/report/findings.js';
+import { findingsOfComparison } from '../../model/report/ci-findings.js';
 import { formatMs, plural } from '../../model/text/format.js';
 import { comparisonMarkdown } from '../files/comparison-markdown.js';
 import { gitlabReport } from '../files/gitlab.js';
@@ -71,7 +71,7 @@ export async function compare(baseFiles: readonly string[], options: CompareOpti
     written.push(await attemptToWrite(async () => writeReport(report, await html(), { print: say, openReport }), say));
   }
 
-  const failure = options.failOnNew === undefined ? undefined : failureOf(comparison, options.failOnNew);
+  const failure = options.failOnNew === undefined ? undefined : failureOfNew(comparison, options.failOnNew);
   if (failure !== undefined) process.stderr.write(`${failure}\n`);
   const faults = { blockedTooLong: failure !== undefined, isIncomplete: written.includes(false) };
   const { code } = finalOutcome({ code: 0 }, faults);
@@ -95,7 +95,7 @@ function suiteOf(head: readonly Recording[]): JUnitSuite {
 }
 
 /** Why `--fail-on-new` fails; undefined when no new culprit blocks longer than the limit. */
-export function failureOf({ culprits }: Comparison, limitMs: number): string | undefined {
+export function failureOfNew({ culprits }: Comparison, limitMs: number): string | undefined {
   const above = culprits.filter(({ verdict, head }) => verdict === 'new' && head.longestMs > limitMs);
   const [longest] = [...above].sort((a, b) => b.head.longestMs - a.head.longestMs);
   if (!longest) return undefined;

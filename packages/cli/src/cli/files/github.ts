@@ -1,6 +1,6 @@
 import { promises as fs } from 'node:fs';
 
-import { countOf, type Finding } from '../../model/report/findings.js';
+import { countOf, type CiFinding } from '../../model/report/ci-findings.js';
 import { oneLine } from './markdown.js';
 
 /** GitHub shows so many of each level for a step. */
@@ -16,7 +16,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * Lines that GitHub takes from the output of a step and shows beside the code:
  * `::error title=Event loop blocked for 1.2 s,file=src/a.ts,line=17::createSpans (src/a.ts:17) took …`
  */
-export function annotations(findings: readonly Finding[]): string[] {
+export function annotations(findings: readonly CiFinding[]): string[] {
   const shown = (['error', 'warning'] as const).flatMap((level) =>
     findings.filter((finding) => finding.level === level).slice(0, MAX_ANNOTATIONS),
   );
@@ -27,7 +27,7 @@ export function annotations(findings: readonly Finding[]): string[] {
   ];
 }
 
-function annotation({ level, title, message, place }: Finding): string {
+function annotation({ level, title, message, place }: CiFinding): string {
   const properties = {
     title,
     ...(place && { file: place.path, line: String(place.line) }),

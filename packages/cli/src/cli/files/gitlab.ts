@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { Finding } from '../../model/report/findings.js';
+import type { CiFinding } from '../../model/report/ci-findings.js';
 import { oneLine } from './markdown.js';
 
 const SEVERITIES = { error: 'major', warning: 'minor', note: 'info' } as const;
@@ -9,7 +9,7 @@ const SEVERITIES = { error: 'major', warning: 'minor', note: 'info' } as const;
  * The findings as a Code Quality report of GitLab, which shows them in the merge request and beside the line. It knows
  * places in the repository only: culprits in dependencies are left out.
  */
-export function gitlabReport(findings: readonly Finding[]): string {
+export function gitlabReport(findings: readonly CiFinding[]): string {
   const entries = findings.flatMap(({ key, level, message, place }) => {
     if (!place) return [];
     return [

@@ -1,4 +1,4 @@
-import { countOf, type Finding, totalOf } from '../../model/report/findings.js';
+import { countOf, type CiFinding, totalOf } from '../../model/report/ci-findings.js';
 import { oneLine } from './markdown.js';
 
 /** What a JUnit file says besides the findings. */
@@ -16,7 +16,7 @@ const NO_XML = /[\ufffe\uffff]/g;
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /** The findings as JUnit XML, in what Jenkins, GitLab, and others have in common: a test for each culprit. */
-export function junitXml(findings: readonly Finding[], suite: JUnitSuite): string {
+export function junitXml(findings: readonly CiFinding[], suite: JUnitSuite): string {
   const { notKnown, nothingFound } = suite;
   const cases = [
     ...findings.map(testCase),
@@ -35,7 +35,7 @@ export function junitXml(findings: readonly Finding[], suite: JUnitSuite): strin
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', { ...counts, time }, body)}\n`;
 }
 
-function testCase({ level, title, message, functionName, file, totalMs }: Finding): string {
+function testCase({ level, title, message, functionName, file, totalMs }: CiFinding): string {
   const attributes = { name: functionName, classname: file === '' ? 'event loop' : file, time: seconds(totalMs) };
   const content =
     level === 'error'

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 
 import { unwatchedSentences } from '../../model/processes/unwatched.js';
 import type { Recording } from '../../model/recording/recording.js';
-import type { Finding } from '../../model/report/findings.js';
+import type { CiFinding } from '../../model/report/ci-findings.js';
 import { nothingWatchedSentence } from '../../model/report/remarks.js';
 import { formatMs } from '../../model/text/format.js';
 import { showInBrowser } from './browser.js';
@@ -18,7 +18,7 @@ interface WriteOptions {
   readonly print: (line: string) => void;
   readonly openReport: boolean;
   /** For the files of CI systems. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly CiFinding[];
 }
 
 /**

@@ -37,7 +37,7 @@ export function findCulprit(culprits: readonly FoundCulprit[], wanted: string): 
 }
 
 /** What is said of a culprit in a list. */
-export function describeCulprit({ id, blocks }: FoundCulprit, all: readonly LocatedBlock[]): CulpritFacts {
+export function describeCulprit({ id, blocks }: FoundCulprit, all: readonly LocatedBlock[]): DescribedCulprit {
   const own = blocks.map(({ block }) => block);
   const longest = blocks.reduce((a, b) => (b.block.durationMs > a.block.durationMs ? b : a));
   const { directory } = longest;
@@ -67,7 +67,7 @@ export function describeCulprit({ id, blocks }: FoundCulprit, all: readonly Loca
   };
 }
 
-export interface CulpritFacts {
+export interface DescribedCulprit {
   readonly [field: string]: unknown;
   readonly id: string;
   readonly isGuess: boolean;

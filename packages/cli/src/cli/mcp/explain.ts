@@ -3,7 +3,7 @@ import { type LineTime, lineTimes, sourceLines } from '../../model/stacks/line-t
 import { parseStack } from '../../model/stacks/stack.js';
 import type { Block } from '../../model/types.js';
 import { adviceOf } from './advice.js';
-import { type CulpritFacts, describeCulprit, type FoundCulprit, round } from './culprits.js';
+import { describeCulprit, type DescribedCulprit, type FoundCulprit, round } from './culprits.js';
 import { dataText, withWhatFits } from './data-text.js';
 import type { BlockSource, SourceDetails } from './source.js';
 
@@ -16,7 +16,7 @@ const GUESS_REASON =
   'The function was on the stack once or twice only, or when a native call had returned: it, or what ran before it, blocked. Look at its callees and at the code before it, too.';
 
 /** Everything about a culprit, as much of it as fits. */
-export async function explainCulprit(source: BlockSource, culprit: FoundCulprit): Promise<CulpritFacts> {
+export async function explainCulprit(source: BlockSource, culprit: FoundCulprit): Promise<DescribedCulprit> {
   const details = await source.details(culprit.blocks);
   const facts = describeCulprit(culprit, source.blocks);
   const blocks = culprit.blocks.map(({ block }) => block);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { MIN_RUNS, VERDICTS } from './verify.js';
+import { FIX_VERDICTS, MIN_RUNS } from './verify.js';
 
 const MAX_RECORDINGS = 20;
 const file = z.string().min(1).max(4096);
@@ -148,7 +148,7 @@ const change = z.object({
 });
 
 export const verifyOutput = {
-  verdict: z.enum(VERDICTS),
+  verdict: z.enum(FIX_VERDICTS),
   p: z.number().optional().describe('Probability that chance alone makes so large a difference'),
   runs: z.object({ before: z.number(), after: z.number() }),
   blockedMsPerRun: z.object({ before: z.number(), after: z.number() }).optional(),

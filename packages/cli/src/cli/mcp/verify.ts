@@ -12,8 +12,8 @@ import { round } from './culprits.js';
 import { dataText, quoted, withWhatFits } from './data-text.js';
 import { culpritId } from './source.js';
 
-export const VERDICTS = ['better', 'gone', 'same', 'worse', 'too_few'] as const;
-export type FixVerdict = (typeof VERDICTS)[number];
+export const FIX_VERDICTS = ['better', 'gone', 'same', 'worse', 'too_few'] as const;
+export type FixVerdict = (typeof FIX_VERDICTS)[number];
 
 /** Fewer runs cannot tell a change from noise. */
 export const MIN_RUNS = 3;

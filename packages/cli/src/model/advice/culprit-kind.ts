@@ -1,5 +1,5 @@
-import { parseFolded } from '../stacks/flame.js';
-import { inlinedSearch, isCheap, isOfLoop, type Search, searchesOfFunctions, type Stack } from './inlined-scan.js';
+import { parseFolded, type Stack } from '../stacks/flame.js';
+import { inlinedSearch, isCheap, isOfLoop, type Search, searchesOfFunctions } from './inlined-scan.js';
 import { CERTAINTY, certaintyOfScan } from './kind-certainty.js';
 import { CULPRIT_KINDS, type CulpritKind, isMost, kindOfStacks, MIN_SHARE, searchMethodOf } from './kind-evidence.js';
 import { callsIn, linesOf, loopAround, NATIVE_CALL } from './source-around.js';

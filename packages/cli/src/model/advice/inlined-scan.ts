@@ -1,8 +1,6 @@
 import { callsIn, statementFrom } from './source-around.js';
+import type { Stack } from '../stacks/flame.js';
 import type { Block, CodeLocation, Sources } from '../types.js';
-
-/** A stack below the culprit, root first, and its time. */
-export type Stack = readonly [frames: readonly string[], ms: number];
 
 /** A search through an array that a sample shows. */
 export interface Search {

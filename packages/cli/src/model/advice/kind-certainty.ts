@@ -1,4 +1,5 @@
-import { isCheap, type Stack } from './inlined-scan.js';
+import type { Stack } from '../stacks/flame.js';
+import { isCheap } from './inlined-scan.js';
 import { type CulpritKind, isFileCall, isMost, isSearchInList, isSyncCall, searchMethodOf } from './kind-evidence.js';
 import { shapeIn } from './regex-pattern.js';
 import { callAround, callsIn, linesAbove, linesOf, loopAround, NATIVE_CALL, statementFrom } from './source-around.js';

@@ -1,6 +1,6 @@
 import { isJsonCall, isRegExpCall } from '@loopwatch/instrumentation-event-loop/internal';
 
-import type { Stack } from './inlined-scan.js';
+import type { Stack } from '../stacks/flame.js';
 
 /** What blocking code looks like; each is a page of `docs/culprits/`. */
 export const CULPRIT_KINDS = [

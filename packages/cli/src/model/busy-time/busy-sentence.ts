@@ -1,6 +1,6 @@
 import { groupBy } from '../collections.js';
 import { summariseLag } from '../delays/histogram.js';
-import { cpuWaitText } from '../text/cpu-wait.js';
+import { cpuWaitShareText } from '../text/cpu-wait-share.js';
 import { formatMs, formatShare } from '../text/format.js';
 import { GUESS_MARK } from '../text/guess.js';
 import { formatPlace } from '../text/place.js';
@@ -94,7 +94,7 @@ function subjectOf(threadName: string, count: number, service: string | undefine
 /** What the loop was busy with then was the CPU that it did not have. */
 function starvedText(periods: readonly BusyPeriod[], busyMs: number): string {
   const runQueueMs = periods.reduce((sum, { runQueueMs: own = 0 }) => sum + own, 0);
-  const text = cpuWaitText(runQueueMs, busyMs);
+  const text = cpuWaitShareText(runQueueMs, busyMs);
   return text === '' ? '' : `${text}, `;
 }
 

@@ -1,5 +1,5 @@
 import { groupBy } from '../collections.js';
-import { cpuWaitText } from '../text/cpu-wait.js';
+import { cpuWaitShareText } from '../text/cpu-wait-share.js';
 import { formatShare } from '../text/format.js';
 import { GUESS_MARK } from '../text/guess.js';
 import { formatPlace } from '../text/place.js';
@@ -52,7 +52,7 @@ export function saturationSentences(
 function sentenceOf(last: Saturation, service: string, count: number, directory: string | undefined): string {
   const { threadName, utilization, durationMs, runQueueMs } = last;
   const thread = threadName === 'main' ? 'The loop' : `Thread ${threadName}`;
-  const starved = cpuWaitText(runQueueMs, utilization * durationMs);
+  const starved = cpuWaitShareText(runQueueMs, utilization * durationMs);
   const busy = `${thread} of ${service} was busy ${formatShare(utilization)} of ${Math.round(durationMs / 1000)} s${starved === '' ? '' : `, ${starved}`}`;
   const parts = partsOf(last, directory);
   const times = count > 1 ? ` This is the last of ${count} times.` : '';

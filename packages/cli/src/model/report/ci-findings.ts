@@ -20,7 +20,7 @@ import type { CodeLocation, Culprit } from '../types.js';
  * What a CI system shows of a culprit. `error`: it fails the job; `warning`: a change for the worse that does not;
  * `note`: the rest.
  */
-export interface Finding {
+export interface CiFinding {
   /** The same for the same function in each run, wherever the checkout lies. */
   readonly key: string;
   readonly level: 'error' | 'warning' | 'note';
@@ -49,10 +49,10 @@ export interface RepositoryPlace {
  * The culprits of a run. Those with a block above the limit are errors: of `--fail-on`, and of `--kill-after` where it has
  * ended the program. `root`: of the repository, where the recording does not have it.
  */
-export function findingsOfRun(recording: Recording, limitMs: number, root?: string): Finding[] {
+export function findingsOfRun(recording: Recording, limitMs: number, root?: string): CiFinding[] {
   const { blocks, culprits, directory } = recording;
   const byCulprit = groupBy(blocks, culpritKey);
-  return culprits.map((culprit): Finding => {
+  return culprits.map((culprit): CiFinding => {
     const { location, longestMs, totalMs } = culprit;
     const own = byCulprit.get(culprit.key) ?? [];
     return {
@@ -74,10 +74,10 @@ export function findingsOfComparison(
   head: readonly ComparedRecording[],
   limitMs: number,
   root?: string,
-): Finding[] {
+): CiFinding[] {
   return comparison.culprits
     .filter(({ verdict }) => verdict === 'new' || verdict === 'worse')
-    .map((culprit): Finding => {
+    .map((culprit): CiFinding => {
       const { location, verdict, directory } = culprit;
       const recording = head.find((each) => each.directory === directory) ?? head[0];
       return {
@@ -128,12 +128,12 @@ function isIn(path: string, directory: string): boolean {
 }
 
 /** How many findings have the level. */
-export function countOf(findings: readonly Finding[], level: Finding['level']): number {
+export function countOf(findings: readonly CiFinding[], level: CiFinding['level']): number {
   return findings.filter((finding) => finding.level === level).length;
 }
 
 /** The blocked time of all findings, ms. */
-export function totalOf(findings: readonly Finding[]): number {
+export function totalOf(findings: readonly CiFinding[]): number {
   return findings.reduce((total, { totalMs }) => total + totalMs, 0);
 }
 

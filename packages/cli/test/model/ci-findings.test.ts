@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
 import { compareRecordings } from '../../src/model/compare/comparison.js';
-import { failingLimit, findingsOfComparison, findingsOfRun } from '../../src/model/report/findings.js';
+import { failingLimit, findingsOfComparison, findingsOfRun } from '../../src/model/report/ci-findings.js';
 import type { CodeLocation } from '../../src/model/types.js';
 import { makeBlock, makeComparedRecording, makeRecording } from '../support/records.js';
 
