@@ -15,7 +15,7 @@ import { attempt, guarded, ownListener } from '../guard.js';
 import { areTimersIntact, unrefHandle, unrefTimer } from '../unref.js';
 import { askByStops } from './ask-by-stops.js';
 import { attachThread, isWatchedByAnother } from './attached-thread.js';
-import { attachWorkers } from './attached-workers.js';
+import { AttachedWorkers } from './attached-workers.js';
 import { closeRecords, createRecordsFile, openAgain } from './records-file.js';
 import { expectRegistry } from './registry-handover.js';
 
@@ -48,7 +48,7 @@ export function start(options: AttachOptions, foreignKeys: readonly symbol[], so
   const records = createRecordsFile();
   const { descriptor } = records;
   const thread = attachThread(options, foreignKeys, { records, descriptor });
-  let workers: ReturnType<typeof attachWorkers> | undefined;
+  let workers: AttachedWorkers | undefined;
   // Inside the block: its watchdog thread samples it from now on.
   if (isBlocked) {
     thread.begin();
@@ -56,7 +56,7 @@ export function start(options: AttachOptions, foreignKeys: readonly symbol[], so
   }
   const startWatching = guarded((): void => {
     if (!isBlocked) thread.begin();
-    workers = attachWorkers({ ...options, records }, source, {
+    workers = new AttachedWorkers({ ...options, records }, source, {
       onReady: () => {
         say({ type: 'ready', workers: 0, pending: 0, ...workers?.count });
       },

@@ -1,4 +1,3 @@
-import process from 'node:process';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { BroadcastChannel, getEnvironmentData } from 'node:worker_threads';
 
@@ -11,18 +10,8 @@ import { unrefHandle, unrefTimer } from '../unref.js';
 import { ATTACHED } from './attached-thread.js';
 import { registryChannel } from './registry-handover.js';
 import { createTaskQueue } from './task-queue.js';
-import { openSession } from './worker-session.js';
-
-/*
- * The main thread attaches the worker threads of its process: those that run already, and each that starts later. It
- * reaches them by an inspector session within the process, which opens no port.
- */
-
-interface AttachedWorkers {
-  readonly count: WorkerCount;
-  /** Has all worker threads remove what was added to them, and calls `onEnd` when all have, or after a second. */
-  end(onEnd: (haveAll: boolean) => void): void;
-}
+import { type Evaluate, evaluatorOf } from './worker-evaluation.js';
+import { openSession, type Session } from './worker-session.js';
 
 interface WorkerObserver {
   /** Those that ran before are watched, as far as they can be. */
@@ -35,17 +24,8 @@ interface AttachedToWorker {
   readonly workerInfo: { readonly title: string; readonly url?: string };
 }
 
-interface MessageFromWorker {
-  readonly sessionId: string;
-  readonly message: string;
-}
-
-interface Answer {
-  readonly id?: number;
-  readonly result?: { readonly result?: { readonly value?: unknown; readonly description?: string } };
-}
-
 interface WorkerThread {
+  readonly sessionId: string;
   readonly threadId: number;
   /** The agent is or will be evaluated there, so that there is something to remove in the end. */
   hasAgent: boolean;
@@ -83,151 +63,151 @@ const STATE_EXPRESSION = `(() => {
 })()`;
 const THREAD = `globalThis[Symbol.for(${JSON.stringify(ATTACHED)})]`;
 
-export function attachWorkers(options: AttachWorkerOptions, source: string, observer: WorkerObserver): AttachedWorkers {
-  const workers = new Map<string, WorkerThread>();
-  const callbacks = new Map<number, (answer: unknown) => void>();
+/**
+ * The worker threads of this process, which its main thread attaches: those that run already, and each that starts later.
+ * It reaches them by an inspector session within the process, which opens no port.
+ */
+export class AttachedWorkers {
+  readonly #observer: WorkerObserver;
+  /** By the id of its session. */
+  readonly #workers = new Map<string, WorkerThread>();
   /** Workers that are being attached. */
-  const pending = new Set<string>();
-  let lastId = 0;
-  let isEnding = false;
-  const session = openSession();
-  const registry = getEnvironmentData(REGISTRY_KEY);
-  const handover = new BroadcastChannel(registryChannel(options.port));
-  unrefHandle(handover);
+  readonly #pending = new Set<WorkerThread>();
+  readonly #session: Session = openSession();
+  readonly #evaluate: Evaluate = evaluatorOf(this.#session);
+  readonly #registry = getEnvironmentData(REGISTRY_KEY);
+  readonly #handover: BroadcastChannel;
   // All at once, dozens of worker threads would take the CPUs from the program, and block this thread with the text.
-  const oneByOne = createTaskQueue(LOAD_TIMEOUT_MS);
-  const expression = agentExpression(source, 'startInWorker', { ...options, isBlocked: false, answersAtStops: false });
+  readonly #oneByOne = createTaskQueue(LOAD_TIMEOUT_MS);
+  readonly #agent: string;
+  #readyTimer: NodeJS.Timeout | undefined;
+  #isEnding = false;
 
-  const evaluate = (sessionId: string, expression: string, callback: (answer: unknown) => void): void => {
-    const id = ++lastId;
-    callbacks.set(id, callback);
-    const params = {
-      expression,
-      returnByValue: true,
-      silent: true,
-      disableBreaks: true,
-      includeCommandLineAPI: !('getBuiltinModule' in process),
-    };
-    const message = JSON.stringify({ id, method: 'Runtime.evaluate', params });
-    session.post('NodeWorker.sendMessageToWorker', { sessionId, message }, (error) => {
-      if (error) callbacks.delete(id); // the thread has ended
+  /** `source` is the text of the agent. */
+  constructor(options: AttachWorkerOptions, source: string, observer: WorkerObserver) {
+    this.#observer = observer;
+    this.#agent = agentExpression(source, 'startInWorker', { ...options, isBlocked: false, answersAtStops: false });
+    this.#handover = new BroadcastChannel(registryChannel(options.port));
+    unrefHandle(this.#handover);
+    this.#session.onEvent('NodeWorker.attachedToWorker', ({ params }) => {
+      this.#onWorker(params);
     });
-  };
-
-  /** Calls itself by a timer: the session calls inside code of the program, which it interrupts at any point. */
-  const later = (ms: number, callback: () => void): NodeJS.Timeout => unrefTimer(setTimeout(guarded(callback), ms));
-
-  const attach = (sessionId: string, worker: WorkerThread): void => {
-    if (isEnding || !workers.has(sessionId)) return;
-    evaluate(sessionId, STATE_EXPRESSION, (state) => {
-      if (state === 'starting' && ++worker.startingCount < MAX_STARTING) {
-        later(STARTING_AGAIN_MS, () => {
-          attach(sessionId, worker);
-        });
-      } else if (state === 'ready') {
-        oneByOne((done) => {
-          worker.onSettled = done;
-          load(sessionId, worker);
-        });
-      } else settle(sessionId, worker, state === 'watchdog' || state === 'starting' ? undefined : String(state));
+    this.#session.onEvent('NodeWorker.detachedFromWorker', ({ params }) => {
+      this.#onWorkerEnd(params);
     });
-  };
-
-  const load = (sessionId: string, worker: WorkerThread): void => {
-    if (isEnding) return;
-    worker.hasAgent = true;
-    evaluate(sessionId, expression, (answer) => {
-      if (isEnding) return; // its end is on the way
-      if (answer !== true) {
-        worker.hasAgent = false;
-        settle(sessionId, worker, String(answer));
-        return;
-      }
-      // Twice: the thread may be interrupted while it hands the first message over, which is in no queue then.
-      for (let count = 0; count < 2; count++) handover.postMessage(registry);
-      worker.isWatched = true;
-      evaluate(sessionId, `${THREAD}.begin()`, (problem) => {
-        settle(sessionId, worker, typeof problem === 'string' ? problem : undefined);
+    this.#session.post('NodeWorker.enable', { waitForDebuggerOnStart: false }, () => {
+      this.#readyTimer = later(FIRST_WORKERS_MS, () => {
+        this.#waitForWorkers(0);
       });
     });
-  };
+  }
 
-  const settle = (sessionId: string, { threadId, onSettled }: WorkerThread, problem: string | undefined): void => {
-    pending.delete(sessionId);
-    onSettled?.();
-    if (problem !== undefined) observer.onProblem(threadId, problem);
-  };
+  get count(): WorkerCount {
+    const watched = [...this.#workers.values()].filter(({ isWatched }) => isWatched);
+    return { workers: watched.length, pending: this.#pending.size };
+  }
 
-  session.onEvent('NodeWorker.attachedToWorker', ({ params }) => {
-    const { sessionId, workerInfo } = params as AttachedToWorker;
+  /** Has all worker threads remove what was added to them, and calls `onEnd` when all have, or after a second. */
+  end(onEnd: (haveAll: boolean) => void): void {
+    this.#isEnding = true;
+    clearTimeout(this.#readyTimer);
+    this.#handover.close();
+    const remaining = new Set([...this.#workers.values()].filter(({ hasAgent }) => hasAgent));
+    let timer: NodeJS.Timeout | undefined;
+    const finish = (): void => {
+      clearTimeout(timer);
+      this.#session.disconnect();
+      // One that has exited is not among them any more.
+      onEnd(![...remaining].some(({ sessionId }) => this.#workers.has(sessionId)));
+    };
+    if (remaining.size === 0) {
+      finish();
+      return;
+    }
+    timer = later(END_TIMEOUT_MS, finish);
+    for (const worker of remaining) {
+      this.#evaluate(worker.sessionId, `${THREAD}?.end()`, () => {
+        remaining.delete(worker);
+        if (remaining.size > 0) return;
+        clearTimeout(timer);
+        timer = later(0, finish);
+      });
+    }
+  }
+
+  #onWorker({ sessionId, workerInfo }: AttachedToWorker): void {
     if (workerInfo.url?.startsWith(OWN_SCRIPT)) return;
     const worker = {
+      sessionId,
       threadId: Number(/\d+/.exec(workerInfo.title)?.[0]),
       hasAgent: false,
       isWatched: false,
       startingCount: 0,
     };
-    workers.set(sessionId, worker);
-    pending.add(sessionId);
+    this.#workers.set(sessionId, worker);
+    this.#pending.add(worker);
     later(0, () => {
-      attach(sessionId, worker);
+      this.#attach(worker);
     });
-  });
-  session.onEvent('NodeWorker.detachedFromWorker', ({ params }) => {
-    const { sessionId } = params as { readonly sessionId: string };
-    workers.delete(sessionId);
-    pending.delete(sessionId);
-  });
-  session.onEvent('NodeWorker.receivedMessageFromWorker', ({ params }) => {
-    const { message } = params as MessageFromWorker;
-    const { id = 0, result } = JSON.parse(message) as Answer;
-    const callback = callbacks.get(id);
-    callbacks.delete(id);
-    callback?.(result?.result?.value ?? result?.result?.description);
-  });
+  }
 
-  let readyTimer: NodeJS.Timeout | undefined;
-  const waitForWorkers = (waitedMs: number): void => {
-    readyTimer = later(STARTING_AGAIN_MS, () => {
-      if (pending.size > 0 && waitedMs < READY_TIMEOUT_MS) waitForWorkers(waitedMs + STARTING_AGAIN_MS);
-      else observer.onReady();
-    });
-  };
-  session.post('NodeWorker.enable', { waitForDebuggerOnStart: false }, () => {
-    readyTimer = later(FIRST_WORKERS_MS, () => {
-      waitForWorkers(0);
-    });
-  });
+  #onWorkerEnd({ sessionId }: { readonly sessionId: string }): void {
+    const worker = this.#workers.get(sessionId);
+    if (!worker) return;
+    this.#workers.delete(sessionId);
+    this.#pending.delete(worker);
+  }
 
-  return {
-    get count() {
-      return { workers: [...workers.values()].filter(({ isWatched }) => isWatched).length, pending: pending.size };
-    },
-    end: (onEnd) => {
-      isEnding = true;
-      clearTimeout(readyTimer);
-      handover.close();
-      const remaining = new Set([...workers].filter(([, { hasAgent }]) => hasAgent).map(([sessionId]) => sessionId));
-      let timer: NodeJS.Timeout | undefined;
-      const finish = (): void => {
-        clearTimeout(timer);
-        session.disconnect();
-        // One that has exited is not among them any more.
-        onEnd(![...remaining].some((sessionId) => workers.has(sessionId)));
-      };
-      if (remaining.size === 0) {
-        finish();
+  #attach(worker: WorkerThread): void {
+    if (this.#isEnding || !this.#workers.has(worker.sessionId)) return;
+    this.#evaluate(worker.sessionId, STATE_EXPRESSION, (state) => {
+      if (state === 'starting' && ++worker.startingCount < MAX_STARTING) {
+        later(STARTING_AGAIN_MS, () => {
+          this.#attach(worker);
+        });
+      } else if (state === 'ready') {
+        this.#oneByOne((done) => {
+          worker.onSettled = done;
+          this.#load(worker);
+        });
+      } else this.#settle(worker, state === 'watchdog' || state === 'starting' ? undefined : String(state));
+    });
+  }
+
+  #load(worker: WorkerThread): void {
+    if (this.#isEnding) return;
+    worker.hasAgent = true;
+    this.#evaluate(worker.sessionId, this.#agent, (answer) => {
+      if (this.#isEnding) return; // its end is on the way
+      if (answer !== true) {
+        worker.hasAgent = false;
+        this.#settle(worker, String(answer));
         return;
       }
-      timer = later(END_TIMEOUT_MS, finish);
-      for (const sessionId of remaining) {
-        evaluate(sessionId, `${THREAD}?.end()`, () => {
-          remaining.delete(sessionId);
-          if (remaining.size > 0) return;
-          clearTimeout(timer);
-          timer = later(0, finish);
-        });
-      }
-    },
-  };
+      // Twice: the thread may be interrupted while it hands the first message over, which is in no queue then.
+      for (let count = 0; count < 2; count++) this.#handover.postMessage(this.#registry);
+      worker.isWatched = true;
+      this.#evaluate(worker.sessionId, `${THREAD}.begin()`, (problem) => {
+        this.#settle(worker, typeof problem === 'string' ? problem : undefined);
+      });
+    });
+  }
+
+  #settle(worker: WorkerThread, problem: string | undefined): void {
+    this.#pending.delete(worker);
+    worker.onSettled?.();
+    if (problem !== undefined) this.#observer.onProblem(worker.threadId, problem);
+  }
+
+  #waitForWorkers(waitedMs: number): void {
+    this.#readyTimer = later(STARTING_AGAIN_MS, () => {
+      if (this.#pending.size > 0 && waitedMs < READY_TIMEOUT_MS) this.#waitForWorkers(waitedMs + STARTING_AGAIN_MS);
+      else this.#observer.onReady();
+    });
+  }
+}
+
+/** By a timer: the session calls inside code of the program, which it interrupts at any point. */
+function later(ms: number, callback: () => void): NodeJS.Timeout {
+  return unrefTimer(setTimeout(guarded(callback), ms));
 }

@@ -3,7 +3,8 @@ import process from 'node:process';
 
 import { guarded } from '../guard.js';
 
-interface Session {
+/** Its callbacks are guarded. */
+export interface Session {
   disconnect(): void;
   post(method: string, params: object, callback: (error: Error | null) => void): void;
   onEvent(event: string, listener: (message: { readonly params: never }) => void): void;
@@ -15,7 +16,7 @@ interface InspectorSession extends Omit<Session, 'onEvent'> {
   on: Session['onEvent'];
 }
 
-/** A session of this process with itself, which opens no port. Its callbacks are guarded. */
+/** A session of this process with itself, which opens no port. */
 export function openSession(): Session {
   // Required here, not imported: loading it throws where Node.js was built without the inspector.
   const inspector = createRequire(process.execPath)('node:inspector') as {
