@@ -54,7 +54,10 @@ const MAX_ERROR = 500;
 const TELL_OF_END = 'NodeRuntime.notifyWhenWaitingForDisconnect';
 const END = 'NodeRuntime.waitingForDisconnect';
 const TELL_MS = 5000;
+/** A connection that has not ended by then is cut off. */
+const CLOSE_TIMEOUT_MS = 1000;
 
+/** Rejects with `ConnectionClosed` where nothing answers at the URL. */
 export async function connectInspector(url: string): Promise<InspectorClient> {
   const socket = new WebSocket(url, {
     // Stacks can be long, and nothing but this machine is connected.
@@ -62,39 +65,7 @@ export async function connectInspector(url: string): Promise<InspectorClient> {
     handshakeTimeout: CONNECT_TIMEOUT_MS,
     maxPayload: MAX_MESSAGE_BYTES,
   });
-  const pending = new Map<number, Pending>();
-  const listeners = new Map<string, (params: unknown) => void>();
-  let lastId = 0;
-  let hasEnded = false;
-  const closedError = (): Error => (hasEnded ? new ProcessEnds() : new ConnectionClosed());
-  const closed = new Promise<void>((resolve) => {
-    socket.once('close', () => {
-      for (const { reject } of pending.values()) reject(closedError());
-      pending.clear();
-      resolve();
-    });
-  });
-  socket.on('message', (data) => {
-    const message = parseMessage((data as Buffer).toString('utf8'));
-    if (!message) {
-      socket.terminate(); // no inspector
-      return;
-    }
-    const { id, method, params, result, error } = message;
-    if (method === END) {
-      hasEnded = true;
-      socket.terminate();
-    }
-    try {
-      if (method !== undefined) listeners.get(method)?.(params);
-    } catch {
-      socket.terminate(); // its parameters are none of that event
-    }
-    if (id === undefined) return;
-    if (error) pending.get(id)?.reject(new Error(String(error.message).slice(0, MAX_ERROR)));
-    else pending.get(id)?.resolve(result);
-    pending.delete(id);
-  });
+  const client = new SocketClient(socket);
   await new Promise<void>((resolve, reject) => {
     socket.once('open', resolve);
     socket.once('error', (cause) => {
@@ -102,44 +73,93 @@ export async function connectInspector(url: string): Promise<InspectorClient> {
     });
   });
   socket.on('error', () => undefined); // `close` follows
-
-  const client: InspectorClient = {
-    call: (method, params, ms) =>
-      new Promise((resolve, reject) => {
-        // Nothing would answer, and nothing would say so: it would look as if the thread does not answer.
-        if (socket.readyState !== WebSocket.OPEN) {
-          reject(closedError());
-          return;
-        }
-        const id = ++lastId;
-        const timer = setTimeout(() => {
-          pending.delete(id);
-          reject(new NoAnswer(`${method} got no answer in ${ms} ms.`));
-        }, ms);
-        pending.set(id, {
-          resolve: (result) => {
-            clearTimeout(timer);
-            resolve(result as never);
-          },
-          reject: (error) => {
-            clearTimeout(timer);
-            reject(error);
-          },
-        });
-        socket.send(JSON.stringify({ id, method, params }));
-      }),
-    on: (method, listener) => void listeners.set(method, listener),
-    close: async () => {
-      socket.close();
-      const terminate = setTimeout(() => {
-        socket.terminate();
-      }, 1000);
-      await closed;
-      clearTimeout(terminate);
-    },
-  };
   client.call(TELL_OF_END, { enabled: true }, TELL_MS).catch(() => undefined);
   return client;
+}
+
+class SocketClient implements InspectorClient {
+  readonly #socket: WebSocket;
+  readonly #pending = new Map<number, Pending>();
+  readonly #listeners = new Map<string, (params: unknown) => void>();
+  readonly #closed: Promise<void>;
+  #lastId = 0;
+  #hasProcessEnded = false;
+
+  constructor(socket: WebSocket) {
+    this.#socket = socket;
+    this.#closed = new Promise((resolve) => {
+      socket.once('close', () => {
+        for (const { reject } of this.#pending.values()) reject(this.#closedError());
+        this.#pending.clear();
+        resolve();
+      });
+    });
+    socket.on('message', (data) => {
+      const message = parseMessage((data as Buffer).toString('utf8'));
+      if (message) this.#onMessage(message);
+      else socket.terminate(); // no inspector
+    });
+  }
+
+  call<T>(method: string, params: object, ms: number): Promise<T> {
+    return new Promise((resolve, reject) => {
+      // Nothing would answer, and nothing would say so: it would look as if the thread does not answer.
+      if (this.#socket.readyState !== WebSocket.OPEN) {
+        reject(this.#closedError());
+        return;
+      }
+      const id = ++this.#lastId;
+      const timer = setTimeout(() => {
+        this.#pending.delete(id);
+        reject(new NoAnswer(`${method} got no answer in ${ms} ms.`));
+      }, ms);
+      this.#pending.set(id, {
+        resolve: (result) => {
+          clearTimeout(timer);
+          resolve(result as T);
+        },
+        reject: (error) => {
+          clearTimeout(timer);
+          reject(error);
+        },
+      });
+      this.#socket.send(JSON.stringify({ id, method, params }));
+    });
+  }
+
+  on(method: string, listener: (params: unknown) => void): void {
+    this.#listeners.set(method, listener);
+  }
+
+  async close(): Promise<void> {
+    this.#socket.close();
+    const terminate = setTimeout(() => {
+      this.#socket.terminate();
+    }, CLOSE_TIMEOUT_MS);
+    await this.#closed;
+    clearTimeout(terminate);
+  }
+
+  #onMessage({ id, method, params, result, error }: Message): void {
+    if (method === END) {
+      this.#hasProcessEnded = true;
+      this.#socket.terminate();
+    }
+    try {
+      if (method !== undefined) this.#listeners.get(method)?.(params);
+    } catch {
+      this.#socket.terminate(); // its parameters are not those of that event
+    }
+    if (id === undefined) return;
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    if (error) pending?.reject(new Error(String(error.message).slice(0, MAX_ERROR)));
+    else pending?.resolve(result);
+  }
+
+  #closedError(): Error {
+    return this.#hasProcessEnded ? new ProcessEnds() : new ConnectionClosed();
+  }
 }
 
 function parseMessage(text: string): Message | undefined {
