@@ -166,8 +166,8 @@ export interface ThreadPoolMessage {
 /**
  * What a thread's loop did in about a second, as `loopwatch:busy` of `node:diagnostics_channel` publishes it: plain data,
  * frozen. `busyMs` is exact; the answers only divide it. A thread is asked at random times, at most `busySamplesPerSecond` in
- * each second for which it is busy, so that one answer of a second says little: add up `busyMs` and `weightMs` of many
- * messages of a thread first, and divide then. The time of a share is Σ `busyMs` × its `weightMs` ÷ Σ `weightMs`. So the
+ * each second for which it is busy. One answer of a second says little: add up `busyMs` and `weightMs` of many messages of
+ * a thread first, and divide then. The time of a share is Σ `busyMs` × its `weightMs` ÷ Σ `weightMs`. So the
  * time of a message without answers is not lost, and does not go to what happened to run in the next one.
  *
  * It is published in the thread that it is about, once a second at most, and only where the loop was busy since the last
@@ -323,10 +323,10 @@ export interface EventLoopInstrumentationConfig extends InstrumentationConfig {
    */
   countStartUp?: boolean;
   /**
-   * How often a thread is asked at random what it does, in a second for which its loop is busy, at most: the answers divide
+   * How often a thread is asked at random what it does, at most, in a second for which its loop is busy. The answers divide
    * the busy time among requests and functions, also where nothing blocks. An answer costs 0.3 to 0.8 ms of the thread, and
-   * about as much of the watchdog, which measures it: all threads together are asked as often as takes 0.3 % of a core on
-   * average, or with a value above 5 in proportion more. What is not used is kept for 100 seconds, so that short runs and
+   * about as much of the watchdog, which measures it. All threads together are asked as often as takes 0.3 % of a core on
+   * average; above 5, in proportion more. What is not used is kept for 100 seconds, so that short runs and
    * the beginning of an incident are asked at this rate. A larger value shows smaller shares sooner. With a smaller value,
    * it takes longer until the shares are true: after 500 answers they are wrong by 5 points at most, as a rule. An idle
    * thread is never asked. From 0 to 1000; 0 turns it off, and `event_loop.busy_time` and `event-loop-saturated` with it.
@@ -353,11 +353,11 @@ export interface EventLoopInstrumentationConfig extends InstrumentationConfig {
    */
   sourceMaps?: boolean;
   /**
-   * Port on which the watchdog thread answers `GET /livez` and `GET /readyz`, also while the main thread is blocked:
-   * status 200 while the main thread's loop iterates or has been blocked for less than `livenessThresholdMs` or
-   * `readinessThresholdMs`, else 503. The body is JSON: `status` (`ok` or `blocked`), `blockedMs` and, where it is
-   * known, `culprit`. A whole number up to 65535; 0 turns it off. If the port is in use, this is reported once through `diag`, and the watchdog tries again every 5 s. Only the
-   * main thread's option counts. Needs the `watchdog`.
+   * Port on which `GET /livez` and `GET /readyz` are answered, also while the main thread is blocked. The status is 503 once
+   * the main thread has been blocked for `livenessThresholdMs` or `readinessThresholdMs`, else 200. The body is JSON:
+   * `status` (`ok` or `blocked`), `blockedMs` and, where it is known, `culprit`. A whole number up to 65535; 0 turns it off.
+   * A port in use is reported once through `diag`, and tried again every 5 s. Only the main thread's option counts. Needs
+   * the `watchdog`.
    * Environment: `LOOPWATCH_LIVENESS_PORT`.
    * @default 0
    */

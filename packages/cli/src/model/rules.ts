@@ -1,9 +1,9 @@
 /*
  * What the network, a file and a watched program may say. Each field of what is kept has a rule: a range for a number, a
- * length for a text. Whoever computes with a field later (a loop over lines, a sum, a date) relies on it.
+ * length for a text. Code that computes with a field later (a loop over lines, a sum, a date) relies on it.
  */
 
-/** The value as it is kept; undefined if it is none that the field can have. */
+/** The value as it is kept; undefined if the field cannot have it. */
 export type Rule<T> = (value: unknown) => T | undefined;
 
 /** V8 has no longer text: no source has more lines, and no line more columns. */

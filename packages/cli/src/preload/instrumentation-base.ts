@@ -3,8 +3,8 @@ import type { Instrumentation, InstrumentationConfig } from '@opentelemetry/inst
 
 /**
  * Stands in the preload's bundle in the place of `@opentelemetry/instrumentation` (`tsdown.config.ts`). The original
- * class patches `require` of the whole program as soon as one instrumentation exists, also where that instrumentation
- * patches no module: each `require` of the program would take longer, and would show the patch on its stack.
+ * class patches `require` of the whole program as soon as one instrumentation exists, also one that patches no module. Each
+ * `require` of the program would take longer, and would show the patch on its stack.
  */
 export abstract class InstrumentationBase<
   ConfigType extends InstrumentationConfig = InstrumentationConfig,

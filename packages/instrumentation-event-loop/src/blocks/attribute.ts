@@ -47,8 +47,8 @@ export function attribute(timeline: Timeline): Attribution {
 }
 
 /**
- * Time of the longest call from which V8 answered late, where that is longer than all that answers show: it is none that
- * they show, but of code that had left the stack. Else 0.
+ * Time of the longest call from which V8 answered late, where that is longer than all that answers show. Such a call is of
+ * code that had left the stack, and not of what they show. Else 0.
  */
 function leftStackMs(segments: readonly Segment[]): number {
   const longestMs = Math.max(0, ...segments.filter(({ isLate }) => isLate).map(({ ranMs }) => ranMs));
@@ -73,8 +73,8 @@ export function nameOwnWork(frame: Frame, isOwnFrame: boolean): Frame {
 }
 
 /**
- * Finds the culprit of the request that took longest: the block's function and the block's parent belong together. Where
- * few answers show that request, as one of forty short ones, it is the culprit of all requests in the block, provided
+ * Finds the culprit of the request that took longest: the block's function and the block's parent belong together. Few
+ * answers may show that request, as one of forty short ones. Then it is the culprit of all requests in the block, provided
  * that it was on the stack for half of the time of that request.
  */
 function findCulpritOf(segments: readonly Segment[], isOfRequest: (segment: Segment) => boolean): Culprit | undefined {

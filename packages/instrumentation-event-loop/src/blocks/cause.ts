@@ -63,9 +63,9 @@ export function causeOf(measurements: Measurements): JudgedCause {
 
 /**
  * What shows that a thread that neither ran nor waited for a CPU was asleep: its code, or the kernel. In a `lock` it
- * waited for another thread, or for memory: on a starved host, that is mostly V8, which waits for its own threads when it
- * collects garbage, and may be a native call that has returned. It is no synchronous I/O, and what answered afterwards is
- * not what waited.
+ * waited for another thread, or for memory. On a starved host, that is mostly V8, which waits for its own threads when it
+ * collects garbage; it may be a native call that has returned. A lock is no synchronous I/O, and what answered afterwards
+ * is not what waited.
  */
 export function proofOfSleep(
   segments: readonly Segment[],
@@ -94,10 +94,10 @@ export function stateInLooks(looks: ThreadLooks | undefined): 'runnable' | 'asle
 }
 
 /**
- * Native or JavaScript. Only the time counts for which the samples show what ran, as it does for the culprit: the time
- * before the first question, and the time in which the thread waited for a CPU, would count for what ran beside it. Nor
- * does the time off the CPU for another reason: a thread that waits for a helper of V8 or for its hypervisor answers as
- * late as after a native call.
+ * Native or JavaScript. Only the time counts for which the samples show what ran, as it does for the culprit. The time
+ * before the first question, and that in which the thread waited for a CPU, would count for what ran beside it. The time
+ * off the CPU for another reason does not count either: a thread that waits for a helper of V8 or for its hypervisor
+ * answers as late as after a native call.
  */
 function codeOf({ segments, looks, durationMs, times: { cpuMs = 0 } }: Measurements): JudgedCause {
   const ranMs = sumMs(segments, 'computedMs');

@@ -7,8 +7,8 @@ import { difference } from './thread-times.js';
  */
 export const ANSWER_MS = 0.5;
 /**
- * The same, where V8 compiles the probe for its first answer, caches are cold because the thread has waited for a CPU for
- * most of the time before, or the system does not record how long it waits for one before it answers.
+ * The same for an answer that may be slow: V8 compiles the probe for its first one; caches are cold because the thread has
+ * mostly waited for a CPU; or the system does not record how long the thread waits for a CPU before it answers.
  */
 const SLOW_ANSWER_MS = 12;
 

@@ -43,9 +43,9 @@ function enclosingFunction(frames: readonly Frame[], index: number): Frame | und
 }
 
 /**
- * Whether the callback stands in the caller's source. It does where it begins before the place at which the caller is. Of
- * what begins after that place, only an argument of the call there is known to: that call is not the one of the callback,
- * which a dispatcher makes of a handler that stands anywhere below it.
+ * Whether the callback stands in the caller's source. It does where it begins before the place at which the caller is.
+ * After that place, only an argument of the call there is known to. Where the callback is next on the stack, the caller
+ * calls it itself, as a dispatcher calls a handler that stands anywhere below it.
  */
 function encloses(caller: Frame, callback: Frame, isNextOnStack: boolean): boolean {
   if (beginsAfter(caller, callback)) return false;

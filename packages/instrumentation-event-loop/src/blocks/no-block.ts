@@ -27,10 +27,10 @@ export function isNoBlock(
 }
 
 /**
- * Whether nothing shows that the application slept: the process was suspended, the loop was idle, or on a starved host, the
- * thread waited for another one of its process that had no CPU, such as a helper of V8's garbage collector. No code of the
- * application made that block. Nor did it where a worker has only answered when it had woken: it may have waited for its
- * next task.
+ * Whether nothing shows that the application slept. Then no code of the application made the block: the process was
+ * suspended, or the loop was idle. Or, on a starved host, the thread waited for another one of its process that had no CPU,
+ * such as a helper of V8's garbage collector. A worker that has only answered when it had woken may have waited for its next
+ * task.
  */
 function isUnprovenSleep(
   { threadId, attribution, hang }: Block,

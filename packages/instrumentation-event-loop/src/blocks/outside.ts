@@ -45,8 +45,8 @@ export function outsideOf(period: BusyPeriod, { excluded, ownWork, sdkStart, gc 
 }
 
 /**
- * When a debugger held the thread: from one sample to the next, which shows code outside of Node, the thread neither ran
- * nor waited for a CPU most of the time, and its inspector was open.
+ * When a debugger held the thread. From one sample to the next, its inspector was open, and it neither ran nor waited for a
+ * CPU most of the time; the second sample shows code outside of Node.
  */
 export function debuggerPauses({
   start,

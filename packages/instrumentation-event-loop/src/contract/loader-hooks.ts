@@ -1,8 +1,8 @@
 import type { Frame } from './model.js';
 
 /**
- * The frames, by index, of a program's own hooks of `require`: the functions that Next.js, pirates, proxyquire and others
- * put in the place of one of Node's loader, which calls them and which they call. They stand between any two modules of
+ * The frames, by index, of a program's own hooks of `require`. Next.js, pirates, proxyquire and others put such functions in
+ * the place of one of Node's loader, which calls them and which they call. They stand between any two modules of
  * a chain of loads, so they are on the stack for most of the time of the chain, and do none of the work. So does the
  * loader that a bundler writes into a bundle.
  */

@@ -3,8 +3,8 @@ export const PROBE_SYMBOL = 'loopwatch.probe.1';
 
 /**
  * What a probe answers: one of these numbers. When the watchdog asks for a hang report, the answer is a string: that
- * digit, followed by the JSON of `HangReport[]` and, where liveness is on and the culprit is known, a line feed and the
- * culprit.
+ * digit, followed by the JSON of `HangReport[]`. Where liveness is on and the culprit is known, a line feed and the culprit
+ * follow.
  */
 export const ProbeAnswer = {
   /** No JavaScript of the application was running. */

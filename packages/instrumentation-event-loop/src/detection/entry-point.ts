@@ -30,8 +30,8 @@ const IMPORT_END = 'tracing:module.import:asyncEnd';
  *
  * Node has no event for this. A CommonJS main module runs in one go, before the first microtask. An ES module is evaluated
  * in promise jobs, before or between iterations of the loop. A callback of `nextTick` would be earlier than what the main
- * module puts there itself, but the application would see it: while one is queued, promise jobs have another frame at the
- * end of their stacks, and so have the errors that the application prints.
+ * module puts there itself, but the application would see it. While one is queued, promise jobs have another frame at the
+ * end of their stacks, and so do the errors that the application prints.
  */
 export function whenEntryPointEvaluated(callback: () => void): () => void {
   let entryImport: unknown;

@@ -111,8 +111,8 @@ export class Heartbeat {
   }
 
   /**
-   * Reports now the beats skipped until `busySince`, and the one that is late at `now`: a process that ends has no
-   * further iteration to do it in, and a loop that has nothing left to do runs no timer that does not keep it alive.
+   * Reports now the beats skipped until `busySince`, and the one that is late at `now`. A process that ends has no
+   * further iteration for that, and a loop that has nothing left to do runs no unref'd timer.
    */
   flush(busySince: number, now: number): void {
     if (this.#timer === undefined) return;

@@ -20,8 +20,8 @@ export function waitsOf(
 
 /**
  * How long each span waited for others in one block. A span waits while it is open and another context runs. It does
- * not wait for its own code, nor for that of a span within it, nor while the running context is unknown: also not while
- * either its own code or that of another one may have run.
+ * not wait for its own code, nor for that of a span within it. Time in which the running context is unknown is no wait, nor
+ * is time in which either its own code or that of another one may have run.
  */
 export class BlockWaits implements Waits {
   readonly #start: number;

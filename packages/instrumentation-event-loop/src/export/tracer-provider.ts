@@ -12,8 +12,8 @@ export function delegateOf(provider: TracerProvider): TracerProvider {
 
 /**
  * The provider to report with: the configured one, or the global one where that is missing or a no-op. The configured
- * provider stays a no-op where `registerInstrumentations` ran before the SDK's `start()` and the API is loaded as
- * CommonJS and as ES module: it may then be the proxy of a copy of the API that never gets a delegate.
+ * provider stays a no-op where it is the proxy of a copy of the API that never gets a delegate. That happens where
+ * `registerInstrumentations` ran before the SDK's `start()`, and the API is loaded as CommonJS and as ES module.
  */
 export function liveTracerProvider(configured: TracerProvider | undefined): TracerProvider {
   if (configured === undefined) return delegateOf(trace.getTracerProvider());

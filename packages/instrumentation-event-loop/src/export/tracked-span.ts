@@ -99,7 +99,7 @@ export function addOutgoing(trackedSpan: TrackedSpan, spanId: string): void {
 }
 
 /**
- * Attributes the delay of a block to one span, once. Returns how long it waited, ms; 0 when it did not wait, or when the
+ * Attributes the delay of a block to one span, once. Returns how long it waited, ms; 0 when it did not wait. Also 0 when the
  * block's span is within it: such a span waited for a part of its own block, and needs no link to it.
  */
 export function attributeDelayTo(trackedSpan: TrackedSpan, delay: Delay): number {

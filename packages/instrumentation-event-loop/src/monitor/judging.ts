@@ -128,7 +128,7 @@ export class Judging {
 
   /**
    * Keeps a span that ends at `at`, while a block is pending or in a period, from `periodStart` on, that may become one:
-   * the report of the block sets its wait. Nobody waits for his own block then, because all of it is known.
+   * the report of the block sets its wait. All of the block is known then, so no span waits for its own.
    */
   onSpanEnding(trackedSpan: TrackedSpan, at: number, periodStart: number): void {
     const context = this.#options.contexts.active(true);

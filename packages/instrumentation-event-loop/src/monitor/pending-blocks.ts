@@ -11,8 +11,9 @@ export const JUDGE_DELAY_MS = 60;
 /** The same in a worker thread, ms: its end, for which the main thread waits, must not come before. */
 const WORKER_JUDGE_DELAY_MS = 25;
 /**
- * Where the thread ran, or waited for a CPU, for nearly the whole period, it was not suspended, and is judged at once: the
- * spans that end next are exported with what they waited, and a test runner may kill its process right after the last test.
+ * Whether the thread ran, or waited for a CPU, for nearly the whole period. Then it was not suspended, and is judged at
+ * once: the spans that end next are exported with what they waited. A test runner may kill its process right after the last
+ * test.
  */
 function isAccounted(period: BusyPeriod): boolean {
   const durationMs = period.end - period.start;

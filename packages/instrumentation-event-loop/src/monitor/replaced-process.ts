@@ -8,9 +8,9 @@ import { awaitClosedSessions, reopenSessions } from './watchdog-state.js';
 const CHANNEL = 'process.execve';
 
 /**
- * Calls `onEnd` before another program takes the place of this one, and closes the watchdog's sessions, as before an exit:
- * no `exit` is emitted, yet Node waits for an open session, with "Waiting for the debugger to disconnect..." on stderr.
- * Returns a function that removes the subscriber.
+ * Calls `onEnd` before another program takes the place of this one, and has the watchdog close its sessions, as before an
+ * exit. Node emits no `exit` then, yet waits for an open session, with "Waiting for the debugger to disconnect..." on
+ * stderr. Returns a function that removes the subscriber.
  */
 export function prepareReplacement(registry: Registry, onEnd: () => void): () => void {
   const onExecve = guarded(() => {

@@ -207,8 +207,8 @@ export class WatchdogClient {
 }
 
 /**
- * Whether this is a worker of `cluster` or another forked process that has inherited the variable: its parent, or the
- * first of them, has the port already, and a warning in each of the others would be noise.
+ * Whether this is a worker of `cluster` or another forked process that has inherited the variable. Its parent, or the first
+ * of the workers, has the port already, and a warning in each of the others would be noise.
  */
 function hasInheritedPort(): boolean {
   return process.send !== undefined && process.env['LOOPWATCH_LIVENESS_PORT'] !== undefined;

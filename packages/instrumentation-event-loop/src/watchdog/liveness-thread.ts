@@ -21,8 +21,8 @@ export interface OngoingBlock {
 
 /**
  * The thread that answers `GET /livez` and `GET /readyz`, as the watchdog sees it. In a thread of its own, the server
- * waits for requests at no cost; in the watchdog, it would keep the watchdog from sleeping in `Atomics.wait`, which costs a fraction of
- * what an iteration of its event loop costs.
+ * waits for requests at no cost. In the watchdog, it would need iterations of its event loop, and a sleep in `Atomics.wait`
+ * costs a fraction of one.
  */
 export class LivenessThread {
   readonly #source: string;

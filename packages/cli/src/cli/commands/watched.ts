@@ -7,7 +7,7 @@ import type { ProgramSource } from '../program/source.js';
 import type { OngoingBlocks } from '../store/ongoing-blocks.js';
 import type { Store } from '../store/store.js';
 
-/** What `run` and `attach` can be told in the same words. */
+/** The options that `run` and `attach` share. */
 export interface SessionOptions extends OutputPaths {
   readonly version: string;
   /** ms */
@@ -60,7 +60,7 @@ export interface End {
   readonly exit: Recording['exit'];
 }
 
-/** What the watched processes have to know. */
+/** The settings for the instrumentation of the watched processes. */
 export function channelConfigOf({ threshold, startup, withArguments }: SessionOptions): ChannelConfig {
   return {
     thresholdMs: threshold,

@@ -69,7 +69,7 @@ export async function prepareOutputFile(option: string, name: string): Promise<O
 }
 
 /**
- * A link or a file that another user may have put where this one is expected, such as in `/tmp`: it would lead the output
+ * Whether another user may have put a link or a file where this one is expected, such as in `/tmp`. It would lead the output
  * to that user, or over a file of this one. The rule is that of Linux's `protected_symlinks` and `protected_regular`.
  */
 async function isPlanted(file: string): Promise<boolean> {

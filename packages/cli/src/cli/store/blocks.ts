@@ -51,9 +51,9 @@ export function upsertBlock(
 }
 
 /**
- * Whether the block is stored already as one that has ended, reported by another thread of the process: where a program
- * has the instrumentation itself, a worker thread without an SDK hands its blocks to the main thread, which reports them,
- * too. The report that arrives first is kept, with the request that only one of them may know.
+ * Whether the block is stored already as one that has ended, reported by another thread of the process. That is so where a
+ * program has the instrumentation itself: a worker thread without an SDK hands its blocks to the main thread, which reports
+ * them, too. The report that arrives first is kept, with the request that only one of them may know.
  */
 export function isReportedAlready(store: Store, block: Block): boolean {
   const recent = store.recentBlocks.get(threadOf(block)) ?? [];

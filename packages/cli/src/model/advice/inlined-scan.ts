@@ -21,9 +21,9 @@ const AFTER_SEARCH = /^(Array\.push|Array Iterator\.next)$/;
 const CHEAP_CALLS = /^(push|add|set|has|for|while|if|return|switch|function|Boolean|Number)$/;
 
 /**
- * The search in which the time was spent, where V8 has inlined it or it leaves no frame: most of it must be in
- * them or in the code that calls them, and the source of that code must have no other call that could take the time. For
- * where the thread answers after `JSON.parse`, it may well be in the callback of a search.
+ * The search in which the time was spent, where V8 has inlined it or it leaves no frame. Most of the time must be in
+ * searches or in the code that calls them. The source of that code must have no other call that could take the time: a
+ * thread that answers after `JSON.parse` is often in the callback of a search by then.
  */
 export function inlinedSearch(
   stacks: readonly Stack[],

@@ -16,9 +16,9 @@ const MAX_STRETCH = 99;
 
 /**
  * How many times longer the block lasted than it would have without waiting for CPU: duration / (duration − run-queue
- * time), at most 99. Undefined below 1.2, where the run-queue time is unknown, for `cpu_starved`, which has a sentence of its
- * own, and for `waiting`: each question of the watchdog wakes a thread in `Atomics.wait`, and most of its waits for a CPU
- * fall into its sleep. Which of them prolong it is not known.
+ * time), at most 99. Undefined below 1.2, where the run-queue time is unknown, and for `cpu_starved`, which has a sentence of
+ * its own. Undefined for `waiting`, too: each question of the watchdog wakes a thread in `Atomics.wait`, and most of its
+ * waits for a CPU fall into its sleep. Which of them prolong it is not known.
  */
 export function stretchOf({ cause, durationMs, runQueueMs = 0 }: Timed): number | undefined {
   if (cause === 'cpu_starved' || cause === 'waiting' || durationMs <= 0) return undefined;

@@ -15,9 +15,9 @@ export interface VersionedData {
 const LEVEL = 0.01;
 
 /**
- * Returns a function that finds the version in which a culprit is new: the culprit blocks in the newest version of its
- * service and in none of those before, although these were watched for so long that chance does not explain it. Undefined
- * if it is not new, if only one version is known, or if the time does not suffice. Blocks, lag and instances are divided once: their
+ * Returns a function that finds the version in which a culprit is new. It is new if it blocks in the newest version of its
+ * service and in none before, and these were watched for so long that chance does not explain it. Undefined if it is not
+ * new, if only one version is known, or if the time does not suffice. Blocks, lag and instances are divided once: their
  * number and that of the culprits come from the network.
  */
 export function newVersionLookup(data: VersionedData): (culprit: string) => string | undefined {

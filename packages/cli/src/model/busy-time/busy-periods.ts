@@ -25,7 +25,7 @@ function joined(a: BusyPeriod, b: BusyPeriod): BusyPeriod {
   });
 }
 
-/** What is told apart of a period, and how much of it: the rarest lose their stack, then their function, their request. */
+/** How many kinds of answers are kept apart in a period: the rarest lose their stack, then their function, their request. */
 const LEVELS: readonly { readonly max: number; readonly of: (answer: BusyAnswers) => BusyAnswers }[] = [
   { max: 140, of: (answer) => answer },
   { max: 40, of: ({ stack: _stack, ...answer }) => answer },

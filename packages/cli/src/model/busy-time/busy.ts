@@ -4,8 +4,8 @@ import type { CodeLocation } from '../types.js';
 
 /*
  * The time of the loop. A busy thread is asked at random times what it does. How long its loop was busy is measured, and
- * the answers divide that time: of a hundred answers, each stands for a hundredth of it, or for more where the thread was
- * asked more rarely than at other times.
+ * the answers divide that time. Of a hundred answers, each stands for a hundredth of it; for more where the thread was asked
+ * more rarely than at other times.
  */
 
 /** Answers that say the same. */

@@ -44,7 +44,7 @@ export interface PageState {
 /** Changes since the state or the last update. */
 export interface PageUpdate {
   readonly blocks: readonly BlockRow[];
-  /** Ids of blocks that are none of their own: another one replaces them. */
+  /** Ids of hang reports that a block has replaced. */
   readonly removedBlocks: readonly string[];
   readonly lag: readonly LagPoint[];
   readonly instances: readonly Instance[];

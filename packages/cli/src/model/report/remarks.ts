@@ -7,9 +7,8 @@ import type { Recording } from '../recording/recording.js';
 import { startUpSentence } from '../recording/start-up.js';
 
 /**
- * What the absence of blocks must not hide, for the terminal and the report: how long start-up took, where that is above
- * the limit, what kept the loops busy, how long tasks waited for libuv's thread pool, which processes were not watched, and what could not be
- * done in the others.
+ * What the absence of blocks must not hide, for the terminal and the report: a start-up above the limit, what kept the
+ * loops busy, waits for libuv's thread pool, processes that were not watched, and what could not be done in the others.
  */
 export function remarksOn(recording: Recording, limitMs: number): string[] {
   const startUp = startUpSentence(recording, limitMs);

@@ -143,7 +143,7 @@ export class PauseSession {
 
   #onPaused(): void {
     const question = this.#question;
-    // A pause of another debugger; one that has begun before this session is told before `Debugger.enable` is answered.
+    // A pause of another debugger. V8 reports one that has begun before this session before it answers `Debugger.enable`.
     // Without this session, V8 goes on only if it has no other.
     if (!question || this.#isStopped || !this.#isEnabled) {
       this.close();

@@ -34,7 +34,7 @@ export interface Stall {
 /**
  * Asks busy threads at random what they do: their answers divide the time of the loop. The arrivals do not depend on the
  * answers. Those that come while a question waits are counted in the thread's slot, and the next answer takes them all,
- * be it a sample of a block: a native call of 300 ms counts for 300 ms, although it is answered once. `QuestionBudget`
+ * also a sample of a block. So a native call of 300 ms counts for 300 ms, although it is answered once. `QuestionBudget`
  * says how often all threads together may be asked.
  */
 export class BusySampler {

@@ -1,8 +1,8 @@
 /** Until it is measured, and where it cannot be: CPU of the watchdog's thread for a question, ms. */
 const WATCHDOG_MS = 0.6;
 /**
- * How often the watchdog's part counts: as much again is taken from the asked thread before and after its answer, where
- * nothing can measure it: the inspector's session, the caches, and what is made of the answer.
+ * How often the watchdog's part counts. As much again is taken from the asked thread before and after its answer, and cannot
+ * be measured: the inspector's session, the caches, and what is made of the answer.
  */
 const PARTS = 2;
 /** A question that waits for longer, ms, is the usual one: meanwhile, the watchdog has sampled a block. */

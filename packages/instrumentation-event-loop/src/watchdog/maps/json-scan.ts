@@ -15,7 +15,7 @@ export type Pieces<T> = Generator<undefined, T>;
 export class BrokenMap extends Error {}
 
 const BYTES_PER_PIECE = 131_072;
-/** Longer keys are none of a source map. */
+/** No key of a source map is longer. */
 const MAX_KEY = 64;
 
 const QUOTE = 0x22;

@@ -4,7 +4,7 @@ import { send as sendNow, type Outcome } from './send.js';
 
 /** Reports that wait. Of more, those that an earlier process has left are dropped first, and the oldest then. */
 export const MAX_WAITING_REPORTS = 32;
-/** Attempts in a row that fail before the receiver is told of: it may just restart. */
+/** Attempts in a row that fail before a warning names the receiver: it may just restart. */
 const TOLERATED_FAILURES = 2;
 /** Threads whose gauge waits. */
 const MAX_WAITING_GAUGES = 64;

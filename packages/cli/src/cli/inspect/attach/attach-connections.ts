@@ -84,7 +84,7 @@ export class AttachConnections {
     return this.#processes.size === 0;
   }
 
-  /** To be called before the process is told the port. */
+  /** To be called before the process gets to know the port. */
   expect(pid: number): void {
     this.#expected.add(pid);
   }

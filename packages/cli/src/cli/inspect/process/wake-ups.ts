@@ -65,8 +65,8 @@ function loopsOf(pid: number): number[] {
 }
 
 /**
- * The inodes of the sockets for which another event loop than that of the main thread waits: the inspector has one of its
- * own, as a worker thread has, and the servers of the main thread are not among them. None where the system does not show it.
+ * The inodes of the sockets for which another event loop than that of the main thread waits. The inspector and each worker
+ * thread have a loop of their own; the servers of the main thread are not among them. None where the system does not show it.
  */
 export function socketsOfOtherLoops(pid: number): ReadonlySet<string> {
   const descriptors = loopsOf(pid)
