@@ -18,9 +18,9 @@ import { Refusal } from '../platform/refusal.js';
 import { isStopped } from '../program/is-alive.js';
 import { printableLines } from '../terminal/line.js';
 import { PREFIX, say } from '../terminal/output.js';
-import { endEcho } from '../terminal/stream-style.js';
 import { watchAndConclude } from './conclude.js';
 import { effectiveThreshold } from './fail-on.js';
+import { stopSignal } from './stop-signal.js';
 import { channelConfigOf, type SessionOptions, type Watched, type WatchSession } from './watched.js';
 
 export interface AttachCommandOptions extends SessionOptions {
@@ -115,7 +115,7 @@ async function watchProcesses(
     if (!quiet) say(printableLines(text));
   };
   // A signal that arrives during the attach takes effect after it: the inspector must not stay open.
-  const stop = stopSignal();
+  const stop = stopSignal(process.stderr);
   const processes = new Map<number, AttachedProcess>();
   const connections = await AttachConnections.listen({
     onWorkerProblem: (id, threadId, problem) => {
@@ -231,15 +231,4 @@ function blockedNow({ stack, mayBePaused }: AttachedProcess['main']): string {
   const where = places.length === 0 ? '' : `, in ${places.join(', called by ')}`;
   const how = mayBePaused ? 'is blocked, or paused by a debugger' : 'is blocked';
   return `Its main thread ${how}${where}. Of that block, the time from now on counts.`;
-}
-
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.once(signal, () => {
-        if (signal === 'SIGINT') endEcho(process.stderr);
-        resolve();
-      });
-    }
-  });
 }

@@ -6,7 +6,13 @@ import { poolSentence, poolSentences } from '../../model/delays/thread-pool.js';
 import { notKeptText } from '../../model/live/not-kept.js';
 import { showInBrowser } from '../files/browser.js';
 import { withKinds } from '../files/kinds.js';
-import { type SourceDirectory, sourceDirectory, sourceFilesBelow, startDirectory } from '../files/source-files.js';
+import {
+  type SourceDirectory,
+  sourceDirectory,
+  type SourceFiles,
+  sourceFilesBelow,
+  startDirectory,
+} from '../files/source-files.js';
 import { guarded } from '../http/failures.js';
 import { addressOf } from '../http/host.js';
 import { type RunningServer, startServer } from '../http/server.js';
@@ -22,7 +28,8 @@ import { awaitsRequest } from '../store/request-name.js';
 import { enforceLimits } from '../store/retention.js';
 import { type Change, createStore, DEFAULT_LIMITS, instancesOf, lagPointsOf, type Store } from '../store/store.js';
 import { createLiveView, type LiveView } from '../terminal/live-view.js';
-import { endEcho, styleFor } from '../terminal/stream-style.js';
+import { styleFor } from '../terminal/stream-style.js';
+import { stopSignal } from './stop-signal.js';
 
 export interface ServeOptions {
   readonly version: string;
@@ -50,7 +57,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const token = tokenFor(isLoopback, process.env[TOKEN_VARIABLE]);
   const files = sourceFilesBelow(directoriesOf(options, isLoopback));
   const store = createStore({ ...DEFAULT_LIMITS, retentionMs: options.retentionMs });
-  const view = options.print ? createPrinter(options) : undefined;
+  const view = options.print ? createPrinter(store, options.color) : undefined;
 
   const events = createEventStream(files);
   const keeper = options.keep === undefined ? undefined : await keep(options.keep, store);
@@ -58,13 +65,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   // The page shows restored data too; the summary covers this run only.
   const restored = new Set<unknown>([...store.blocks.keys(), ...[...store.lag.values()].flat()]);
 
-  const poolRemarks = (): string[] => {
-    const services = new Set([...store.instances.values()].map(({ service }) => service));
-    if (services.size > 1) return poolSentences(store.poolWaits.values(), (id) => store.instances.get(id)?.service);
-    return [poolSentence([...store.poolWaits.values()]) ?? []].flat();
-  };
-  const loopRemarks = (): string[] => saturationSentences(store.saturations.values(), store.instances);
-  const remarks = (): string[] => [keeper?.problem ?? [], loopRemarks(), poolRemarks()].flat();
+  const remarks = (): string[] => [keeper?.problem ?? [], loopRemarks(store), poolRemarks(store)].flat();
   const publish = (change: Change): void => {
     enforceLimits(store, Date.now());
     events.publish(change);
@@ -72,7 +73,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     view?.onBlocks(change.blocks);
   };
   // A signal that comes as soon as the address is printed must not lose anything.
-  const stopped = stopSignal();
+  const stopped = Promise.race([stopSignal(process.stdout), readerLeft()]);
   const timers: NodeJS.Timeout[] = [];
   const every = (intervalMs: number, act: () => void): void => {
     timers.push(setInterval(guarded(act), intervalMs));
@@ -120,32 +121,54 @@ export async function serve(options: ServeOptions): Promise<void> {
     await server?.close();
     keeper?.close();
   }
-  view?.summary({
+  if (view) summarise(view, store, { startedMs, restored, files });
+}
+
+function createPrinter(store: Store, color: boolean): LiveView {
+  return createLiveView({
+    write: (line) => {
+      console.log(line);
+    },
+    style: styleFor(process.stdout, color),
+    sourceOf: (block) => (store.instances.size > 1 ? store.instances.get(block.instance)?.service : undefined),
+    awaitsRequest: (block) => awaitsRequest(store, block),
+  });
+}
+
+interface ServedRun {
+  readonly startedMs: number;
+  /** The blocks and points that an earlier run has kept. */
+  readonly restored: ReadonlySet<unknown>;
+  readonly files: SourceFiles;
+}
+
+function summarise(view: LiveView, store: Store, { startedMs, restored, files }: ServedRun): void {
+  const blocks = [...store.blocks.values()];
+  view.summary({
     blocks: withKinds(
-      [...store.blocks.values()].filter(({ id }) => !restored.has(id)),
+      blocks.filter(({ id }) => !restored.has(id)),
       files,
     ),
     lag: [...store.lag.values()].flat().filter((point) => !restored.has(point)),
     elapsedMs: Date.now() - startedMs,
-    remarks: [loopRemarks(), poolRemarks(), notKeptText(store.totals.notKept) ?? []].flat(),
+    remarks: [loopRemarks(store), poolRemarks(store), notKeptText(store.totals.notKept) ?? []].flat(),
     newIn: newVersionLookup({
       instances: instancesOf(store),
       lag: lagPointsOf(store),
-      blocks: [...store.blocks.values()],
+      blocks,
       droppedBlocks: store.totals.evictedBlocks,
     }),
   });
+}
 
-  function createPrinter({ color }: ServeOptions): LiveView {
-    return createLiveView({
-      write: (line) => {
-        console.log(line);
-      },
-      style: styleFor(process.stdout, color),
-      sourceOf: (block) => (store.instances.size > 1 ? store.instances.get(block.instance)?.service : undefined),
-      awaitsRequest: (block) => awaitsRequest(store, block),
-    });
-  }
+function loopRemarks(store: Store): string[] {
+  return saturationSentences(store.saturations.values(), store.instances);
+}
+
+function poolRemarks({ instances, poolWaits }: Store): string[] {
+  const services = new Set([...instances.values()].map(({ service }) => service));
+  if (services.size > 1) return poolSentences(poolWaits.values(), (id) => instances.get(id)?.service);
+  return [poolSentence([...poolWaits.values()]) ?? []].flat();
 }
 
 /** Loads SQLite only when it is needed. */
@@ -175,10 +198,10 @@ function announce(url: string, page: string, token: string | undefined): void {
 }
 
 /**
- * Resolves on a stop signal, or when the reader of stdout has gone, as with `| head`. Of another error, such as a full disk,
- * the user learns once: serving goes on.
+ * Resolves when the reader of stdout has gone, as with `| head`. Of another error, such as a full disk, the user learns once:
+ * serving goes on.
  */
-function stopSignal(): Promise<void> {
+function readerLeft(): Promise<void> {
   let hasSaidProblem = false;
   return new Promise((resolve) => {
     process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
@@ -186,11 +209,5 @@ function stopSignal(): Promise<void> {
       else if (!hasSaidProblem) say(`Cannot write to stdout, and goes on: ${message}`);
       hasSaidProblem = true;
     });
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.once(signal, () => {
-        if (signal === 'SIGINT') endEcho(process.stdout);
-        resolve();
-      });
-    }
   });
 }
