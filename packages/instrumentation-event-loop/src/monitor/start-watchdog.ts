@@ -1,4 +1,5 @@
 import process from 'node:process';
+import type { Worker } from 'node:worker_threads';
 import { livenessSource, watchdogSource } from 'virtual:watchdog-source';
 import type { HangNotice } from '../contract/hang-report.js';
 import { OwnWorker } from '../contract/built-ins.js';
@@ -70,31 +71,7 @@ export function startWatchdog(
     if (!canUnrefPorts) throw new Error('MessagePort.prototype.unref is not that of Node.js');
     return runInRootContext(() => {
       const poolBuffer = createPoolBuffer();
-      const poolReader = new PoolReader(poolBuffer);
-      const worker = withOwnPorts(() =>
-        withUnseenWorkers(
-          () =>
-            new OwnWorker(watchdogSource, {
-              eval: true,
-              name: 'loopwatch-watchdog',
-              workerData: {
-                registryBuffer: registry.buffer,
-                settings,
-                livenessSource,
-                script: scriptOfProcess(),
-                poolBuffer,
-              } satisfies WatchdogData,
-              // Without these, preloads and loaders of the application would run in the watchdog and instrument it.
-              execArgv: [],
-              env: watchdogEnvironment(),
-              // Else Node.js opens the standard streams of the application, and adds its listeners there.
-              stdout: true,
-              stderr: true,
-              trackUnmanagedFds: false,
-              resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
-            }),
-        ),
-      );
+      const worker = createWorker(registry, settings, poolBuffer);
       watchdogs.add(worker);
       worker.once('online', guarded(release));
       worker.on(
@@ -113,25 +90,11 @@ export function startWatchdog(
         }),
       );
       const onMessage = guarded((message: WatchdogMessage) => {
-        if ('livenessProblem' in message) events.onLivenessProblem(message);
-        else if ('poolWait' in message) events.onPool(message);
-        else if ('unaskable' in message) events.onUnaskable();
-        else if ('undelivered' in message) events.onUndelivered(message.undelivered);
-        else events.onHang(message);
+        handOn(message, events);
       });
       withOriginalMethods(() => worker.on('message', onMessage));
       unrefWorker(worker);
-      let sent = settings;
-      const watchdog: Watchdog = {
-        takePoolReadings: () => poolReader.take(),
-        setSettings: (next) => {
-          if (isSame(next, sent)) return;
-          sent = next;
-          worker.postMessage(next);
-          Atomics.add(registry.ints, Header.wake, 1);
-          Atomics.notify(registry.ints, Header.wake);
-        },
-      };
+      const watchdog = watchdogOf(worker, registry, settings, new PoolReader(poolBuffer));
       own = { registry, watchdog };
       return watchdog;
     });
@@ -140,6 +103,56 @@ export function startWatchdog(
     giveUp();
     throw error;
   }
+}
+
+function createWorker(registry: Registry, settings: WatchdogSettings, poolBuffer: WatchdogData['poolBuffer']): Worker {
+  const workerData = {
+    registryBuffer: registry.buffer,
+    settings,
+    livenessSource,
+    script: scriptOfProcess(),
+    poolBuffer,
+  } satisfies WatchdogData;
+  return withOwnPorts(() =>
+    withUnseenWorkers(
+      () =>
+        new OwnWorker(watchdogSource, {
+          eval: true,
+          name: 'loopwatch-watchdog',
+          workerData,
+          // Without these, preloads and loaders of the application would run in the watchdog and instrument it.
+          execArgv: [],
+          env: watchdogEnvironment(),
+          // Else Node.js opens the standard streams of the application, and adds its listeners there.
+          stdout: true,
+          stderr: true,
+          trackUnmanagedFds: false,
+          resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
+        }),
+    ),
+  );
+}
+
+function handOn(message: WatchdogMessage, events: WatchdogEvents): void {
+  if ('livenessProblem' in message) events.onLivenessProblem(message);
+  else if ('poolWait' in message) events.onPool(message);
+  else if ('unaskable' in message) events.onUnaskable();
+  else if ('undelivered' in message) events.onUndelivered(message.undelivered);
+  else events.onHang(message);
+}
+
+function watchdogOf(worker: Worker, { ints }: Registry, settings: WatchdogSettings, poolReader: PoolReader): Watchdog {
+  let sent = settings;
+  return {
+    takePoolReadings: () => poolReader.take(),
+    setSettings: (next) => {
+      if (isSame(next, sent)) return;
+      sent = next;
+      worker.postMessage(next);
+      Atomics.add(ints, Header.wake, 1);
+      Atomics.notify(ints, Header.wake);
+    },
+  };
 }
 
 function isSame(a: WatchdogSettings, b: WatchdogSettings): boolean {
