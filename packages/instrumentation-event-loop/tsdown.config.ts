@@ -34,6 +34,15 @@ const register = (format: 'esm' | 'cjs') => ({
   plugins: [builtInstrumentationPlugin(format), ...shared.plugins],
 });
 
+/** Only the CLI's build reads it: each byte beyond names and types would be installed for nothing. */
+const internal = {
+  ...shared,
+  clean: false,
+  minify: true,
+  sourcemap: false,
+  dts: { sourcemap: false, compilerOptions: { removeComments: true } },
+};
+
 export default defineConfig([
   // One file: each further one costs a start more than its content does.
   { ...shared, entry: ['src/index.ts'] },
@@ -41,7 +50,6 @@ export default defineConfig([
   register('cjs'),
   // The names by themselves: as a file that the others load, it would cost each start more than its constants do.
   { ...shared, entry: ['src/semconv.ts'], clean: false },
-  // Only the CLI's build reads it.
-  { ...shared, entry: ['src/internal.ts'], clean: false, minify: true, sourcemap: false },
-  { ...shared, entry: ['src/internal-node.ts'], clean: false, minify: true, sourcemap: false },
+  { ...internal, entry: ['src/internal.ts'] },
+  { ...internal, entry: ['src/internal-node.ts'] },
 ]);
