@@ -124,8 +124,10 @@ export default defineConfig(
           (file) => `packages/cli/src/preload/requests/${file}.ts`,
         ),
       ),
-    // Is read at start-up only.
-    ignores: ['packages/instrumentation-event-loop/src/export/hang-destination.ts'],
+    // Read the environment, at start-up only.
+    ignores: ['hang-destination', 'otel-variables'].map(
+      (file) => `packages/instrumentation-event-loop/src/export/${file}.ts`,
+    ),
     rules: {
       'no-restricted-syntax': [
         'error',

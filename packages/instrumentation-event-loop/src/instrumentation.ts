@@ -24,7 +24,7 @@ import { requestNameOf } from './export/request-name.js';
 import { callStartUpHook } from './export/start-up-hook.js';
 import { threadOpenSpans } from './export/thread-open-spans.js';
 import type { ThreadPoolReporter } from './export/thread-pool-reporter.js';
-import { isNoopTracerProvider, liveTracerProvider } from './export/tracer-provider.js';
+import { isNoopTracerProvider, isSdkDisabled, liveTracerProvider } from './export/tracer-provider.js';
 import { releaseWarnings, warn } from './monitor/late-warnings.js';
 import { isPackageManager } from './monitor/package-manager.js';
 import { joinThreadMonitor } from './monitor/shared-monitor.js';
@@ -379,8 +379,4 @@ function livenessSettings({
 }: ResolvedConfig): LivenessSettings | undefined {
   if (port === 0 || isPackageManager(process.argv[1], realpathSync)) return undefined;
   return { host, port, livenessThresholdMs, readinessThresholdMs };
-}
-
-function isSdkDisabled(): boolean {
-  return process.env['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true';
 }

@@ -8,4 +8,5 @@ export { silentState, type SilentState, type SilentTimes } from './contract/sile
 export { attempt, guarded, OWN_LISTENER } from './contract/guard.js';
 export { DEFAULT_HANG_THRESHOLD_MS, MIN_BLOCKED_THRESHOLD_MS } from './config/options.js';
 export type { Frame } from './contract/model.js';
+export { parseHeaders, readVariable } from './export/otel-variables.js';
 export { isPackageManager } from './monitor/package-manager.js';

@@ -1,8 +1,8 @@
 import { URL } from 'node:url';
 import { isFileUrl } from '../contract/file-url.js';
 import type { OtlpEndpoint, OtlpTarget } from '../contract/hang-report.js';
+import { parseHeaders, readVariable, type Environment } from './otel-variables.js';
 
-type Environment = Readonly<Record<string, string | undefined>>;
 type Signal = 'traces' | 'metrics';
 
 const DEFAULT_ENDPOINT = 'http://localhost:4318';
@@ -22,7 +22,7 @@ export interface TargetOptions {
  * support.
  */
 export function resolveTarget({ hangExporter, env, warn }: TargetOptions): OtlpTarget | undefined {
-  const spoolDirectory = read(env, 'LOOPWATCH_SPOOL_DIRECTORY');
+  const spoolDirectory = readVariable(env, 'LOOPWATCH_SPOOL_DIRECTORY');
   if (hangExporter) {
     const isFile = isFileUrl(hangExporter.url);
     const endpoint = (signal: Signal): OtlpEndpoint => ({
@@ -34,7 +34,7 @@ export function resolveTarget({ hangExporter, env, warn }: TargetOptions): OtlpT
     const keptIn = isFile ? undefined : spoolDirectory;
     return { traces: endpoint('traces'), metrics: endpoint('metrics'), spoolDirectory: keptIn };
   }
-  const exporters = read(env, 'OTEL_TRACES_EXPORTER')
+  const exporters = readVariable(env, 'OTEL_TRACES_EXPORTER')
     ?.split(',')
     .map((name) => name.trim());
   if (exporters && !exporters.includes('otlp')) return undefined;
@@ -46,7 +46,7 @@ export function resolveTarget({ hangExporter, env, warn }: TargetOptions): OtlpT
     );
     return undefined;
   }
-  if (protocol(env, 'traces') === 'grpc' && read(env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') === undefined) {
+  if (protocol(env, 'traces') === 'grpc' && readVariable(env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') === undefined) {
     warn(
       'Hang reports are sent by OTLP/HTTP, but OTEL_EXPORTER_OTLP_PROTOCOL is grpc: hangs are not reported. Set the ' +
         'option hangExporter: { url } to an OTLP/HTTP endpoint.',
@@ -58,19 +58,21 @@ export function resolveTarget({ hangExporter, env, warn }: TargetOptions): OtlpT
 
 function fromEnvironment(env: Environment, signal: Signal): OtlpEndpoint {
   const name = signal.toUpperCase();
-  const signalEndpoint = read(env, `OTEL_EXPORTER_OTLP_${name}_ENDPOINT`);
+  const signalEndpoint = readVariable(env, `OTEL_EXPORTER_OTLP_${name}_ENDPOINT`);
   // By the specification, the endpoint of a signal is used as is, and the common endpoint is a base URL.
-  const url = signalEndpoint ?? appendPath(read(env, 'OTEL_EXPORTER_OTLP_ENDPOINT') ?? DEFAULT_ENDPOINT, signal);
+  const url =
+    signalEndpoint ?? appendPath(readVariable(env, 'OTEL_EXPORTER_OTLP_ENDPOINT') ?? DEFAULT_ENDPOINT, signal);
   const headers = {
-    ...parseHeaders(read(env, 'OTEL_EXPORTER_OTLP_HEADERS')),
-    ...parseHeaders(read(env, `OTEL_EXPORTER_OTLP_${name}_HEADERS`)),
+    ...parseHeaders(readVariable(env, 'OTEL_EXPORTER_OTLP_HEADERS')),
+    ...parseHeaders(readVariable(env, `OTEL_EXPORTER_OTLP_${name}_HEADERS`)),
   };
   return { ...transport(env, signal), url, headers };
 }
 
 function transport(env: Environment, signal: Signal): Omit<OtlpEndpoint, 'url' | 'headers'> {
   const variable = (suffix: string): string | undefined =>
-    read(env, `OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_${suffix}`) ?? read(env, `OTEL_EXPORTER_OTLP_${suffix}`);
+    readVariable(env, `OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_${suffix}`) ??
+    readVariable(env, `OTEL_EXPORTER_OTLP_${suffix}`);
   const timeoutMs = Number(variable('TIMEOUT'));
   return {
     timeoutMs: timeoutMs > 0 ? Math.min(timeoutMs, 2 ** 31 - 1) : DEFAULT_TIMEOUT_MS,
@@ -81,23 +83,10 @@ function transport(env: Environment, signal: Signal): Omit<OtlpEndpoint, 'url' |
 }
 
 function protocol(env: Environment, signal: Signal): string | undefined {
-  return read(env, `OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_PROTOCOL`) ?? read(env, 'OTEL_EXPORTER_OTLP_PROTOCOL');
-}
-
-/** `key1=value1,key2=value2` with percent-encoded values, as in W3C Baggage. Malformed pairs are ignored. */
-export function parseHeaders(text: string | undefined): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const pair of text?.split(',') ?? []) {
-    const separator = pair.indexOf('=');
-    const key = pair.slice(0, separator).trim();
-    if (separator <= 0 || !/^[\w!#$%&'*+.^`|~-]+$/.test(key)) continue;
-    try {
-      headers[key.toLowerCase()] = decodeURIComponent(pair.slice(separator + 1).trim());
-    } catch {
-      continue;
-    }
-  }
-  return headers;
+  return (
+    readVariable(env, `OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_PROTOCOL`) ??
+    readVariable(env, 'OTEL_EXPORTER_OTLP_PROTOCOL')
+  );
 }
 
 function appendPath(base: string, signal: Signal): string {
@@ -106,9 +95,4 @@ function appendPath(base: string, signal: Signal): string {
 
 function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-}
-
-function read(env: Environment, name: string): string | undefined {
-  const value = env[name]?.trim();
-  return value === '' ? undefined : value;
 }

@@ -28,3 +28,8 @@ export function isNoopTracerProvider(provider: TracerProvider): boolean {
   // has.
   return Object.keys(tracer).length === 0;
 }
+
+/** Whether the environment says that there is to be no provider. */
+export function isSdkDisabled(): boolean {
+  return process.env['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true';
+}

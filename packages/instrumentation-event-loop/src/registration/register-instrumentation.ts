@@ -13,7 +13,7 @@ import { isAppStarted } from '../detection/app-start-up.js';
 import { rootTimers } from '../detection/root-timers.js';
 import { hasSubscribers } from '../export/channels.js';
 import { resourceDetected } from '../export/resource.js';
-import { delegateOf } from '../export/tracer-provider.js';
+import { delegateOf, isSdkDisabled } from '../export/tracer-provider.js';
 import { EventLoopInstrumentation } from '../instrumentation.js';
 import { releaseWarnings } from '../monitor/late-warnings.js';
 import {
@@ -74,7 +74,7 @@ export function registerInstrumentation(): void {
 
 function register(): void {
   const instrumentation = new EventLoopInstrumentation();
-  if (isDisabled() || isHooksThread || !canUnrefTimers) return;
+  if (isSdkDisabled() || isHooksThread || !canUnrefTimers) return;
   let presetSdk: Promise<void> | undefined;
   let startAtEnd: (() => void) | undefined;
   const isEndWatched = flushBeforeNaturalEnd(async () => {
@@ -260,8 +260,4 @@ async function runtimeInstrumentations(): Promise<unknown[]> {
     '@opentelemetry/instrumentation-runtime-node',
   );
   return runtimeNode?.RuntimeNodeInstrumentation ? [new runtimeNode.RuntimeNodeInstrumentation()] : [];
-}
-
-function isDisabled(): boolean {
-  return process.env['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true';
 }

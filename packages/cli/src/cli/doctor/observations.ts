@@ -1,7 +1,9 @@
+import { readVariable } from '@loopwatch/instrumentation-event-loop/internal';
+
 import type { Observation } from '../../model/processes/diagnosis.js';
 import { formatMs } from '../../model/text/format.js';
 import type { ExporterFacts, Facts, InspectorFacts } from './facts.js';
-import { read, withoutCredentials } from './otlp-endpoint.js';
+import { withoutCredentials } from './otlp-endpoint.js';
 import { sdkOf } from './sdk.js';
 
 /** What was seen, for a report of a problem: no values that may be secrets. */
@@ -43,7 +45,7 @@ function sdkText({ packages }: Facts): string {
 
 /** Headers and resource attributes may contain secrets. */
 function valueOf({ env = {} }: Facts, name: string): string {
-  const value = read(env, name) ?? '';
+  const value = readVariable(env, name) ?? '';
   return /HEADERS|ATTRIBUTES|KEY/.test(name) ? '(set, not shown)' : withoutCredentials(value);
 }
 

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { OtlpTarget } from '../../../src/contract/hang-report.js';
-import { parseHeaders, resolveTarget, type TargetOptions } from '../../../src/export/hang-destination.js';
+import { resolveTarget, type TargetOptions } from '../../../src/export/hang-destination.js';
+import { parseHeaders } from '../../../src/export/otel-variables.js';
 
 let warnings: string[];
 

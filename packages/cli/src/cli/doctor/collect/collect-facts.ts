@@ -4,9 +4,11 @@ import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 
+import { readVariable } from '@loopwatch/instrumentation-event-loop/internal';
+
 import { nodeBinaryOf, readProcess } from '../../inspect/process/processes.js';
 import type { Environment, Facts } from '../facts.js';
-import { read, tracesEndpoint, withoutCredentials } from '../otlp-endpoint.js';
+import { tracesEndpoint, withoutCredentials } from '../otlp-endpoint.js';
 import { configurationWarnings } from './configuration-warnings.js';
 import { askExporter } from './exporter.js';
 import { hasPlugAndPlay, packageCopies } from './packages.js';
@@ -66,7 +68,7 @@ export async function collectFacts(pid: number | undefined, loopwatchVersion: st
 function filesMissing(env: Environment | undefined, directory: string | undefined): Facts['missingFiles'] {
   if (!env || directory === undefined) return [];
   return FILE_VARIABLES.flatMap((variable) => {
-    const file = read(env, variable);
+    const file = readVariable(env, variable);
     return file === undefined || existsSync(path.resolve(directory, file)) ? [] : [{ variable, path: file }];
   });
 }

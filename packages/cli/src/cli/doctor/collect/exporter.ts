@@ -4,8 +4,10 @@ import net from 'node:net';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 
+import { readVariable } from '@loopwatch/instrumentation-event-loop/internal';
+
 import type { Environment, ExporterAnswer } from '../facts.js';
-import { read, type TracesEndpoint } from '../otlp-endpoint.js';
+import type { TracesEndpoint } from '../otlp-endpoint.js';
 import { readPem } from './pem.js';
 
 const TIMEOUT_MS = 5000;
@@ -99,7 +101,8 @@ function post(url: URL, { headers }: TracesEndpoint, files: () => https.RequestO
 /** The PEM files that the standard variables name. */
 function certificates(env: Environment, directory: string): https.RequestOptions {
   const pem = (suffix: string): Buffer | undefined => {
-    const file = read(env, `OTEL_EXPORTER_OTLP_TRACES_${suffix}`) ?? read(env, `OTEL_EXPORTER_OTLP_${suffix}`);
+    const file =
+      readVariable(env, `OTEL_EXPORTER_OTLP_TRACES_${suffix}`) ?? readVariable(env, `OTEL_EXPORTER_OTLP_${suffix}`);
     return file === undefined ? undefined : readPem(path.resolve(directory, file));
   };
   return { ca: pem('CERTIFICATE'), key: pem('CLIENT_KEY'), cert: pem('CLIENT_CERTIFICATE') };

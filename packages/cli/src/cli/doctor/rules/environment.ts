@@ -1,5 +1,7 @@
+import { readVariable } from '@loopwatch/instrumentation-event-loop/internal';
+
 import type { Environment } from '../facts.js';
-import { isSdkDisabled, OTLP_PROTOCOLS, read, tracesEndpoint, withoutCredentials } from '../otlp-endpoint.js';
+import { isSdkDisabled, OTLP_PROTOCOLS, tracesEndpoint, withoutCredentials } from '../otlp-endpoint.js';
 import { rule } from '../rule.js';
 
 /** The variables that the instrumentation and the command line tool read. */
@@ -47,7 +49,8 @@ export const environmentRules = [
     name: 'unknown-variable',
     check: ({ env = {} }) =>
       Object.keys(env).filter(
-        (name) => name.startsWith('LOOPWATCH_') && !KNOWN_VARIABLES.includes(name) && read(env, name) !== undefined,
+        (name) =>
+          name.startsWith('LOOPWATCH_') && !KNOWN_VARIABLES.includes(name) && readVariable(env, name) !== undefined,
       ),
     summary: (name) => `${name} is no variable of Loopwatch: it has no effect.`,
     remedy: (name) => `Did you mean ${closest(name)}? The options are in the README.`,
@@ -60,15 +63,15 @@ export const environmentRules = [
   }),
   rule<null>({
     name: 'watchdog-off',
-    check: ({ env = {} }) => (read(env, 'LOOPWATCH_WATCHDOG')?.toLowerCase() === 'false' ? [null] : []),
+    check: ({ env = {} }) => (readVariable(env, 'LOOPWATCH_WATCHDOG')?.toLowerCase() === 'false' ? [null] : []),
     summary: () => 'LOOPWATCH_WATCHDOG is false: blocks have no stack and no culprit, and hangs are not reported.',
     remedy: () => 'Remove LOOPWATCH_WATCHDOG.',
   }),
   rule<string>({
     name: 'sampler-drops-all',
     check: ({ env = {} }) => {
-      const sampler = read(env, 'OTEL_TRACES_SAMPLER') ?? '';
-      const ratio = sampler.endsWith('traceidratio') && Number(read(env, 'OTEL_TRACES_SAMPLER_ARG') ?? 1) === 0;
+      const sampler = readVariable(env, 'OTEL_TRACES_SAMPLER') ?? '';
+      const ratio = sampler.endsWith('traceidratio') && Number(readVariable(env, 'OTEL_TRACES_SAMPLER_ARG') ?? 1) === 0;
       return sampler.endsWith('always_off') || ratio ? [sampler] : [];
     },
     summary: (sampler) => `OTEL_TRACES_SAMPLER is ${sampler}: no span is exported, neither of requests nor of blocks.`,
@@ -94,7 +97,7 @@ export const environmentRules = [
     name: 'protocol-unknown',
     check: ({ env = {} }) =>
       ['OTEL_EXPORTER_OTLP_PROTOCOL', 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_METRICS_PROTOCOL']
-        .map((name) => ({ name, value: read(env, name) ?? '' }))
+        .map((name) => ({ name, value: readVariable(env, name) ?? '' }))
         .filter(({ value }) => value !== '' && !OTLP_PROTOCOLS.includes(value)),
     summary: ({ name, value }) => `${name} is ${JSON.stringify(value)}, which is no protocol of OTLP.`,
     remedy: () => `Set one of ${OTLP_PROTOCOLS.join(', ')}.`,
@@ -118,7 +121,7 @@ export const environmentRules = [
   rule<null>({
     name: 'hangs-need-http',
     check: ({ env = {} }) =>
-      tracesEndpoint(env)?.protocol === 'grpc' && read(env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') === undefined
+      tracesEndpoint(env)?.protocol === 'grpc' && readVariable(env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') === undefined
         ? [null]
         : [],
     summary: () => 'The exporter speaks gRPC, the watchdog thread only OTLP/HTTP: hangs are not reported.',
@@ -127,7 +130,8 @@ export const environmentRules = [
   rule<null>({
     name: 'old-name-of-configuration-file',
     check: ({ env = {} }) =>
-      read(env, 'OTEL_EXPERIMENTAL_CONFIG_FILE') !== undefined && read(env, 'OTEL_CONFIG_FILE') === undefined
+      readVariable(env, 'OTEL_EXPERIMENTAL_CONFIG_FILE') !== undefined &&
+      readVariable(env, 'OTEL_CONFIG_FILE') === undefined
         ? [null]
         : [],
     summary: () => 'OTEL_EXPERIMENTAL_CONFIG_FILE is set, but the SDK for Node.js reads OTEL_CONFIG_FILE.',
@@ -142,7 +146,9 @@ export const environmentRules = [
 ];
 
 function endpointsOf(env: Environment): Setting[] {
-  return ENDPOINT_VARIABLES.map((name) => ({ name, value: read(env, name) ?? '' })).filter(({ value }) => value !== '');
+  return ENDPOINT_VARIABLES.map((name) => ({ name, value: readVariable(env, name) ?? '' })).filter(
+    ({ value }) => value !== '',
+  );
 }
 
 function isHttpUrl(text: string): boolean {
