@@ -1,12 +1,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 
 import { type ChannelConfig, type ChannelRecord, CONFIG_FILE, MODE_RECORDS_LOST, RECORDS_FILE } from './contract.js';
 
 // Taken when the module loads: a program's tests may put an invented file system in their places.
-const { constants, fchmodSync, fstatSync, openSync, readFileSync, writeSync } = fs;
+const { constants, fchmodSync, fstatSync, lstatSync, openSync, readFileSync, writeSync } = fs;
 const { stringify } = JSON;
+const getUserId = process.geteuid?.bind(process);
 const bufferFrom = Buffer.from.bind(Buffer) as (text: string) => Buffer;
 
 /** The program's end of the channel. */
@@ -17,27 +19,50 @@ export interface Channel {
   readonly write: (record: ChannelRecord) => void;
 }
 
-export function openChannel(directory: string): Channel {
-  const config = JSON.parse(readFileSync(path.join(directory, CONFIG_FILE), 'utf8')) as ChannelConfig;
+/** `onRemoved` is called once, when a record is to be written after `loopwatch run` has ended. */
+export function openChannel(directory: string, onRemoved?: () => void): Channel {
   const file = path.join(directory, RECORDS_FILE);
-  return { config, url: pathToFileURL(file).href, write: createWriter(file) };
+  const open = (): number => {
+    assertOwn(directory);
+    return openSync(file, constants.O_APPEND | constants.O_WRONLY); // the CLI has created it
+  };
+  const descriptor = open();
+  const config = JSON.parse(readFileSync(path.join(directory, CONFIG_FILE), 'utf8')) as ChannelConfig;
+  const url = urlOfRecords(file, inodeOf(descriptor));
+  return { config, url, write: createAppender(descriptor, open, onRemoved) };
+}
+
+/** Where the watchdog thread appends to the file: to no other one that has its path meanwhile. */
+export function urlOfRecords(file: string, inode: string): string {
+  return `${pathToFileURL(file).href}#${inode}`;
 }
 
 /** Node.js 20 and 22 may resolve no symbolic link after a status of a pipe or a socket; one in bigints does not change that. */
 const APART = { bigint: true } as const;
 
-function createWriter(file: string): (record: ChannelRecord) => void {
-  const open = (): number => openSync(file, constants.O_APPEND | constants.O_WRONLY);
-  return createAppender(openSync(file, 'a'), open);
+/**
+ * A daemon outlives `loopwatch run`, and hands the name of the directory on to all that it starts. Once the directory is
+ * removed, another user can create one of that name, with links to files of this user.
+ */
+function assertOwn(directory: string): void {
+  const { uid } = lstatSync(directory, APART);
+  const userId = getUserId?.();
+  if (userId !== undefined && uid !== BigInt(userId)) throw new Error(`${directory} is not of this user`);
 }
 
 /**
  * Appends each record as a line, with one system call, so that lines of several processes do not mix. A process that is
  * killed while it writes leaves a part of a line: each begins with a line feed, so that the next record does not
- * continue it. Never throws into the program. `reopen` is called where the program has closed the descriptor.
+ * continue it. Never throws into the program. `reopen` is called where the program has closed the descriptor, `onRemoved`
+ * where the file has no name any more.
  */
-export function createAppender(first: number, reopen: () => number): (record: ChannelRecord) => void {
+export function createAppender(
+  first: number,
+  reopen: () => number,
+  onRemoved?: () => void,
+): (record: ChannelRecord) => void {
   let descriptor = first;
+  let isRemoved = false;
   const inode = inodeOf(descriptor);
   /** A daemon closes all descriptors; then another of the program's files may have got this number. */
   const isOpen = (): boolean => {
@@ -48,8 +73,14 @@ export function createAppender(first: number, reopen: () => number): (record: Ch
     }
   };
   return (record) => {
+    if (isRemoved) return;
     try {
       if (!isOpen()) descriptor = reopen();
+      isRemoved = onRemoved !== undefined && linksTo(descriptor) === 0;
+      if (isRemoved) {
+        onRemoved?.();
+        return;
+      }
       const line = bufferFrom(`\n${stringify(record)}\n`);
       if (writeSync(descriptor, line) < line.length) markLost(descriptor);
     } catch {
@@ -62,6 +93,10 @@ export function createAppender(first: number, reopen: () => number): (record: Ch
 export function inodeOf(descriptor: number): string {
   const { dev, ino } = fstatSync(descriptor, APART);
   return `${dev}:${ino}`;
+}
+
+function linksTo(descriptor: number): number {
+  return Number(fstatSync(descriptor, APART).nlink);
 }
 
 /** The disk is full: the record is lost, and the program must not fail. A file's mode can still be changed. */

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import process from 'node:process';
+import { setTimeout } from 'node:timers';
 import { isMainThread, threadId } from 'node:worker_threads';
 
 import { type ChannelConfig, ENV_RUN_DIRECTORY, HEADER_PROCESS } from '../channel/contract.js';
@@ -7,7 +8,7 @@ import { type Channel, openChannel } from '../channel/writer.js';
 import { evaluatesText } from '../model/processes/public-command.js';
 import type { Instance } from '../model/types.js';
 import { uncurryThis } from './built-ins.js';
-import { attempt, ownListener } from './guard.js';
+import { attempt, guarded, ownListener } from './guard.js';
 import { onlyChecksSyntax, optionThatPrintsCalls, printsVariables } from './node-output.js';
 import { nonRecordingTracerProvider } from './non-recording-tracer.js';
 import { blockFromInfo } from './records/block.js';
@@ -16,6 +17,7 @@ import { createLagMeterProvider } from './records/lag-meter.js';
 import { watchThreadPool } from './records/thread-pool.js';
 import { RequestAwareInstrumentation } from './requests/request-aware-instrumentation.js';
 import { trackRequests } from './requests/track-requests.js';
+import { unrefTimer } from './unref.js';
 
 // eslint-disable-next-line @typescript-eslint/unbound-method -- `uncurryThis` gives it its `this`
 const off = uncurryThis(process.off as (this: NodeJS.Process, event: string, listener: () => void) => unknown);
@@ -39,10 +41,23 @@ export function startInstrumentation(): void {
     if (isMainThread) writeUnwatched(openChannel(directory), option);
     return;
   }
-  const channel = openChannel(directory);
+  let stop = (): void => undefined;
+  const channel = openChannel(directory, () => {
+    leaveAfterEnd(stop);
+  });
   if (onlyChecksSyntax(process.execArgv))
     channel.write({ type: 'process', process: instanceOfProcess(channel.config) });
-  else instrument(channel);
+  else stop = instrument(channel);
+}
+
+/** A daemon outlives `loopwatch run`: it is no longer watched, and `loopwatch attach` can watch it. */
+function leaveAfterEnd(stop: () => void): void {
+  // Not from within the report of a block.
+  const leave = guarded(() => {
+    stop();
+    Reflect.deleteProperty(globalThis, STARTED);
+  });
+  unrefTimer(setTimeout(leave, 0));
 }
 
 function writeUnwatched({ config, write }: Channel, option: string): void {

@@ -1,11 +1,10 @@
 import { performance } from 'node:perf_hooks';
-import { pathToFileURL } from 'node:url';
 import { isMainThread, setEnvironmentData } from 'node:worker_threads';
 
 import { REGISTRY_KEY } from '@loopwatch/instrumentation-event-loop/internal';
 
 import type { AttachOptions, RecordsFile } from '../../channel/contract.js';
-import { type Channel, createAppender } from '../../channel/writer.js';
+import { type Channel, createAppender, urlOfRecords } from '../../channel/writer.js';
 import { instrument } from '../start.js';
 import { hasInterruptedWork } from './interrupted-work.js';
 import { pathOf } from './records-file.js';
@@ -58,7 +57,7 @@ export function attachThread(
       if (isEnded) return;
       // The work that lasts already is the first busy period, which otherwise counts as the start-up.
       const countsStartUp = isBlocked || (!isMainThread && hasInterruptedWork());
-      const url = pathToFileURL(pathOf(records)).href;
+      const url = urlOfRecords(pathOf(records), records.inode);
       stopInstrumentation = instrument({ url, write, config: { ...config, countsStartUp } });
     },
     end: () => {
