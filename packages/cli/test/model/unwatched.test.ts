@@ -36,6 +36,18 @@ describe('the sentence about processes that were not watched', () => {
       '1 Node.js process was not watched: with --trace-sync-io, Node.js would print what Loopwatch does ' +
         '(node --trace-sync-io b.js). Run it without --trace-sync-io.',
     ],
+    [
+      'one that goes on after the end of the program',
+      [unwatched('node b.js', { pid: 4711, reason: 'outlives_program' })],
+      'The program has ended; 1 Node.js process goes on, and is no longer watched (node b.js). ' +
+        'To watch it: loopwatch attach 4711',
+    ],
+    [
+      'several that go on',
+      [1, 2, 3, 4].map((pid) => unwatched('node b.js', { pid, reason: 'outlives_program' })),
+      'The program has ended; 4 Node.js processes go on, and are no longer watched (node b.js). ' +
+        'To watch one: loopwatch attach PID (1, 2, 3, …)',
+    ],
   ])('%s', (_what, processes, sentence) => {
     expect(unwatchedSentences(processes)).toEqual([sentence]);
   });

@@ -5,6 +5,7 @@ import process from 'node:process';
 
 import { createChannel, type RecordReader } from '../../channel/reader.js';
 import { prepareFiles } from '../files/prepare-files.js';
+import { outlivingProcesses } from '../inspect/program/outliving-processes.js';
 import { leaveOnSignal } from '../platform/leave-on-signal.js';
 import { isAlive, isStopped } from '../program/is-alive.js';
 import { endedByKey, KILLED } from '../program/outcome.js';
@@ -95,6 +96,7 @@ async function programToStart(
       });
       leaveWithoutProgram.begin();
       const wasKilled = (await killAfter?.ended()) === true;
+      store.unwatched.push(...(await outlivingProcesses(directory, options.withArguments === true)));
       if (!quiet && endedByKey(outcome)) endEcho(process.stderr);
       return wasKilled ? { outcome: KILLED, exit: { ...outcome, killedAfterMs: limitMs } } : { outcome, exit: outcome };
     },

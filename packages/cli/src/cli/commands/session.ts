@@ -154,7 +154,9 @@ export class Session implements WatchSession {
     const { version, threshold, startup, withArguments } = this.#options;
     const blocks = [...store.blocks.values()];
     const files = this.#readsSources ? anySourceFiles() : sourceFilesBelow([]);
-    const unwatched = store.unwatched.filter(({ pid }) => !store.instances.has(String(pid)));
+    const unwatched = store.unwatched.filter(
+      ({ pid, reason }) => reason === 'outlives_program' || !store.instances.has(String(pid)),
+    );
     return createRecording({
       loopwatchVersion: version,
       command: recordedCommand(this.#watched.command, withArguments === true),

@@ -9,7 +9,9 @@ export type UnwatchedReason =
   /** The same for the variable that names the channel. */
   | 'directory_removed'
   /** By an option, Node.js prints what any code of the process does: that of Loopwatch, too. */
-  | 'shown_by_node';
+  | 'shown_by_node'
+  /** It goes on after the end of the program, as a daemon does: it is not watched from then on. */
+  | 'outlives_program';
 
 export interface UnwatchedProcess {
   readonly pid: number;
@@ -35,13 +37,26 @@ export function unwatchedSentences(processes: readonly UnwatchedProcess[], direc
 function sentenceOf(processes: readonly UnwatchedProcess[], directory: string | undefined): string {
   const isOne = processes.length === 1;
   const { reason, option = 'this option' } = processes[0]!;
+  if (reason === 'outlives_program') return outlivingSentence(processes, directory);
   const were = isOne ? 'process was' : 'processes were';
   const commands = commandsText(processes, directory);
   const because = causeText(reason, option, isOne ? 'its' : 'their');
   return `${processes.length} Node.js ${were} not watched: ${because} (${commands}). ${remedyOf(reason, option)}`;
 }
 
-function causeText(reason: UnwatchedReason, option: string, its: string): string {
+function outlivingSentence(processes: readonly UnwatchedProcess[], directory: string | undefined): string {
+  const isOne = processes.length === 1;
+  const go = isOne ? 'process goes on, and is' : 'processes go on, and are';
+  const commands = commandsText(processes, directory);
+  const pids = processes.slice(0, MAX_COMMANDS).map(({ pid }) => pid);
+  const attach = `loopwatch attach ${isOne ? pids.join() : 'PID'}`;
+  const which = isOne ? '' : ` (${pids.join(', ')}${processes.length > MAX_COMMANDS ? ', …' : ''})`;
+  return `The program has ended; ${processes.length} Node.js ${go} no longer watched (${commands}). To watch ${isOne ? 'it' : 'one'}: ${attach}${which}`;
+}
+
+type ReasonOfStart = Exclude<UnwatchedReason, 'outlives_program'>;
+
+function causeText(reason: ReasonOfStart, option: string, its: string): string {
   switch (reason) {
     case 'node_options_replaced':
       return `${its} NODE_OPTIONS was replaced`;
@@ -54,7 +69,7 @@ function causeText(reason: UnwatchedReason, option: string, its: string): string
   }
 }
 
-function remedyOf(reason: UnwatchedReason, option: string): string {
+function remedyOf(reason: ReasonOfStart, option: string): string {
   switch (reason) {
     case 'node_options_replaced':
       return 'Where it is set, add to it instead: NODE_OPTIONS="$NODE_OPTIONS …"';

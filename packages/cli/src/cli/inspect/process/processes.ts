@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import process from 'node:process';
 
+import { ENV_RUN_DIRECTORY } from '../../../channel/contract.js';
 import { publicCommand } from '../../../model/processes/public-command.js';
 import { platform } from '../../platform/current.js';
 import { platformKind } from '../../platform/kind.js';
@@ -15,7 +16,8 @@ export type { ProcessInfo } from '../../platform/platform.js';
 export type ProcessIdentity = Pick<ProcessInfo, 'pid' | 'startedMs' | 'userId' | 'executable'>;
 
 /** Marker of Loopwatch in the environment or the arguments of a process that was started with it. */
-const WATCHED = /(^LOOPWATCH_RUN_DIRECTORY=.)|(@loopwatch[\\/]instrumentation-event-loop)/;
+const INSTRUMENTED = /@loopwatch[\\/]instrumentation-event-loop/;
+const RUN_DIRECTORY = `${ENV_RUN_DIRECTORY}=`;
 /** The kernel cuts the names of threads at 15 characters. From Node.js 24 on, worker threads have their names there. */
 const WATCHDOG_THREAD = 'loopwatch-watch';
 
@@ -114,10 +116,17 @@ export function nodeBinaryOf(info: ProcessInfo): string | undefined {
 
 /** Whether Loopwatch watches the process, as far as that is visible from outside. */
 export function isWatched({ pid, args }: ProcessInfo): boolean {
+  const environment = environmentOf(pid);
   return (
-    [...args, ...environmentOf(pid)].some((text) => WATCHED.test(text)) ||
+    [...args, ...environment].some((text) => INSTRUMENTED.test(text)) ||
+    environment.some((text) => text.startsWith(RUN_DIRECTORY) && isThere(pid, text.slice(RUN_DIRECTORY.length))) ||
     threadIdsOf(pid).some((tid) => platform().threadName(pid, tid) === WATCHDOG_THREAD)
   );
+}
+
+/** Whether a directory exists for a process: `loopwatch run` removes its own when it ends, and the process may go on. */
+function isThere(pid: number, directory: string): boolean {
+  return directory !== '' && existsSync(platformKind() === 'proc' ? `/proc/${pid}/root${directory}` : directory);
 }
 
 /** The text of `/proc/PID/cgroup`. */
