@@ -80,3 +80,12 @@ test.concurrent('a limit of blocked time says so too, and does not fail for it',
   const { stderr } = result;
   expect(stderr).toMatch(/^loopwatch 1 Node\.js process was not watched: with --trace-sync-io, /m);
 });
+
+(process.getuid?.() === 0 ? onLinux : test.concurrent.skip)(
+  'a process is said to be unwatched that runs as another user',
+  async () => {
+    const { recording } = await run(['sh', '-c', 'setpriv --reuid=65534 --clear-groups node "$LASTS"']);
+    expect(recording.processes).toEqual([]);
+    expect(recording.unwatchedProcesses).toMatchObject([{ reason: 'other_user' }]);
+  },
+);

@@ -24,6 +24,12 @@ describe('a process with this environment', () => {
   ])('%s', (_what, environment, reason) => {
     expect(unwatchedReason(environment, { preload, directory })).toBe(reason);
   });
+
+  test('that of the program, of another user, who may not use the channel', () => {
+    const environment = [channel, `NODE_OPTIONS=--require ${quoted}`];
+    expect(unwatchedReason(environment, { preload, directory }, true)).toBe('other_user');
+    expect(unwatchedReason([channel], { preload, directory }, true)).toBe('node_options_removed');
+  });
 });
 
 describe('a package manager, about which nothing is said,', () => {

@@ -37,6 +37,11 @@ describe('the sentence about processes that were not watched', () => {
         '(node --trace-sync-io b.js). Run it without --trace-sync-io.',
     ],
     [
+      'another user',
+      [unwatched('node b.js', { reason: 'other_user' })],
+      '1 Node.js process was not watched: its user is another one (node b.js). Start loopwatch as that user.',
+    ],
+    [
       'one that goes on after the end of the program',
       [unwatched('node b.js', { pid: 4711, reason: 'outlives_program' })],
       'The program has ended; 1 Node.js process goes on, and is no longer watched (node b.js). ' +

@@ -10,6 +10,8 @@ export type UnwatchedReason =
   | 'directory_removed'
   /** By an option, Node.js prints what any code of the process does: that of Loopwatch, too. */
   | 'shown_by_node'
+  /** It runs as another user, who may not use the channel. */
+  | 'other_user'
   /** It goes on after the end of the program, as a daemon does: it is not watched from then on. */
   | 'outlives_program';
 
@@ -64,6 +66,8 @@ function causeText(reason: ReasonOfStart, option: string, its: string): string {
       return `${its} environment has no NODE_OPTIONS`;
     case 'directory_removed':
       return `${its} environment has no LOOPWATCH_RUN_DIRECTORY`;
+    case 'other_user':
+      return `${its} user is another one`;
     case 'shown_by_node':
       return `with ${option}, Node.js would print what Loopwatch does`;
   }
@@ -76,6 +80,8 @@ function remedyOf(reason: ReasonOfStart, option: string): string {
     case 'node_options_removed':
     case 'directory_removed':
       return 'Where the environment is made, pass on NODE_OPTIONS and LOOPWATCH_RUN_DIRECTORY.';
+    case 'other_user':
+      return 'Start loopwatch as that user.';
     case 'shown_by_node':
       return `Run it without ${option}.`;
   }

@@ -7,11 +7,12 @@ import type { UnwatchedReason } from '../../../model/processes/unwatched.js';
 
 /**
  * Why a Node.js process that `run` has started, with this environment, does not watch itself; undefined where it may, and
- * where another `loopwatch run` watches it.
+ * where another `loopwatch run` watches it. One that changes its user after its start has reported.
  */
 export function unwatchedReason(
   environment: readonly string[],
   { preload, directory }: { readonly preload: string; readonly directory: string },
+  isOfOtherUser = false,
 ): UnwatchedReason | undefined {
   const channel = variable(environment, ENV_RUN_DIRECTORY);
   if (channel !== undefined && channel !== '' && channel !== directory) return undefined;
@@ -19,7 +20,8 @@ export function unwatchedReason(
   if (options === undefined) return 'node_options_removed';
   // In double quotes, a backslash escapes a backslash and a quote.
   if (!options.replace(/\\(["\\])/g, '$1').includes(preload)) return 'node_options_replaced';
-  return channel === directory ? undefined : 'directory_removed';
+  if (channel !== directory) return 'directory_removed';
+  return isOfOtherUser ? 'other_user' : undefined;
 }
 
 function variable(environment: readonly string[], name: string): string | undefined {
