@@ -121,6 +121,8 @@ export interface StartUp {
   readonly threadId: number;
   readonly threadName: string;
   readonly durationMs: number;
+  /** The process ended first, as by a signal: the duration is that for which it was seen. */
+  readonly isUnfinished?: true;
 }
 
 /** Distribution of the event loop's lag in one interval: an explicit-bucket histogram. */

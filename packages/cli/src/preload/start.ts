@@ -45,9 +45,14 @@ export function startInstrumentation(): void {
   const channel = openChannel(directory, () => {
     leaveAfterEnd(stop);
   });
-  if (onlyChecksSyntax(process.execArgv))
-    channel.write({ type: 'process', process: instanceOfProcess(channel.config) });
+  if (onlyChecksSyntax(process.execArgv)) writeChecked(channel);
   else stop = instrument(channel);
+}
+
+function writeChecked({ config, write }: Channel): void {
+  const instance = instanceOfProcess(config);
+  write({ type: 'process', process: instance });
+  write({ type: 'end', instance: instance.id, threadId });
 }
 
 /** A daemon outlives `loopwatch run`: it is no longer watched, and `loopwatch attach` can watch it. */

@@ -150,6 +150,16 @@ describe('start-up', () => {
   );
 });
 
+test('a start-up in which a signal ends the program is said not to have ended', async () => {
+  const cli = startCli(['run', '--', 'node', '-e', 'console.log("ready"); for (;;);']);
+  await cli.waitFor(/^ready$/m);
+  await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
+  cli.child.kill('SIGTERM');
+  const { signal, stderr } = await cli.result;
+  expect(signal).toBe('SIGTERM');
+  expect(stderr).toMatch(/^loopwatch Start-up had not ended after [\d.]+ m?s, and is not counted; --startup /m);
+});
+
 /** Runs the idle program for a while and ends it by a signal that it alone receives. */
 async function endBy(signal: NodeJS.Signals, how: string, major: NodeMajor): Promise<Recording> {
   const program = ['sh', '-c', 'node "$0" "$1" & echo "pid $!"; wait $!', fixture('idle-until-signal.cjs'), how];

@@ -20,6 +20,16 @@ test('of several threads, the longest is told', () => {
   );
 });
 
+test('a start-up in which its process was killed is told to have lasted until then', () => {
+  const { startUp } = recording(false, 300, 4600);
+  const [first, longest] = startUp!.threads;
+  const of = (threads: unknown[]): Recording => ({ startUp: { counted: false, threads } }) as unknown as Recording;
+  expect(startUpSentence(of([first, { ...longest, isUnfinished: true }]), 100)).toBe(
+    'Start-up had not ended after 4.60 s (the longest of 2), and is not counted; --startup counts and names it.',
+  );
+  expect(startUpSentence(of([{ ...first, isUnfinished: true }, longest]), 100)).toMatch(/^Start-up took 4\.60 s/);
+});
+
 test.each([
   ['below the threshold', recording(false, 80)],
   ['counted', recording(true, 1600)],

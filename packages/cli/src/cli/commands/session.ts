@@ -12,10 +12,12 @@ import { withKinds } from '../files/kinds.js';
 import { anySourceFiles, sourceFilesBelow } from '../files/source-files.js';
 import { collectSources } from '../files/source-lines.js';
 import { sourceMapHint } from '../files/source-map-hint.js';
+import { executionOf } from '../program/execution.js';
 import { hangThreshold } from '../program/hang-threshold.js';
 import type { Outcome } from '../program/outcome.js';
 import type { ProgramSource } from '../program/source.js';
 import { OngoingBlocks } from '../store/ongoing-blocks.js';
+import { UnfinishedStartUps } from '../store/unfinished-start-ups.js';
 import { ingestRecords } from '../store/ingest-records.js';
 import { enforceLimits } from '../store/retention.js';
 import {
@@ -56,6 +58,8 @@ export class Session implements WatchSession {
   readonly #options: SessionOptions;
   readonly #view: LiveView;
   readonly #ongoing: OngoingBlocks;
+  /** None of processes that ran already. */
+  readonly #startUps: UnfinishedStartUps | undefined;
   #startedMs = Date.now();
   // The system's time may be set meanwhile.
   #startedAt = performance.now();
@@ -69,6 +73,7 @@ export class Session implements WatchSession {
     const hangThresholdMs = hangThreshold(process.env);
     const ongoing = new OngoingBlocks(this.store, { hangThresholdMs, isAlive, isStopped });
     this.#ongoing = ongoing;
+    this.#startUps = watched.isAttached ? undefined : new UnfinishedStartUps(executionOf);
     this.#view = createView(this.store, options, (block) => {
       if (ongoing.hasThreadEnded(block)) return 'thread';
       return isAlive(block.instance) ? undefined : 'process';
@@ -126,7 +131,11 @@ export class Session implements WatchSession {
     const records = this.#watched.reader.read();
     this.#publish(ingestRecords(this.store, records));
     const nowMs = Date.now();
-    for (const record of records) this.#ongoing.note(record, nowMs);
+    for (const record of records) {
+      this.#ongoing.note(record, nowMs);
+      this.#startUps?.note(record, performance.now());
+    }
+    this.#startUps?.look(performance.now());
   }
 
   #publish({ blocks }: Change): void {
@@ -168,7 +177,7 @@ export class Session implements WatchSession {
       processes: instancesOf(store),
       ...(unwatched.length > 0 && { unwatchedProcesses: unwatched }),
       ...(store.problems.length > 0 && { problems: store.problems }),
-      startUp: { counted: startup === true, threads: store.startUps },
+      startUp: { counted: startup === true, threads: [...store.startUps, ...(this.#startUps?.all ?? [])] },
       ...(store.poolWaits.size > 0 && { threadPool: [...store.poolWaits.values()] }),
       blocks: withKinds(blocks, files, searchesOfBlocks(blocks)),
       droppedBlocks: store.totals.evictedBlocks,

@@ -41,10 +41,15 @@ export function acceptThread(value: unknown): ThreadInfo | undefined {
   return accepted<ThreadInfo>(value, THREAD, ['instance', 'threadName']);
 }
 
-const START_UP: Rules<StartUp> = { instance: instanceId, threadId: id, threadName: name, durationMs: duration };
+const START_UP: Rules<Omit<StartUp, 'isUnfinished'>> = {
+  instance: instanceId,
+  threadId: id,
+  threadName: name,
+  durationMs: duration,
+};
 
 export function acceptStartUp(value: unknown): StartUp | undefined {
-  return accepted<StartUp>(value, START_UP, ['instance', 'threadId', 'threadName', 'durationMs']);
+  return accepted<Omit<StartUp, 'isUnfinished'>>(value, START_UP, ['instance', 'threadId', 'threadName', 'durationMs']);
 }
 
 const UNWATCHED: Rules<UnwatchedProcess> = {

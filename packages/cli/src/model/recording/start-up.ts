@@ -13,6 +13,9 @@ export function startUpSentence({ startUp }: Recording, thresholdMs: number): st
     0,
   );
   if (counted || longestMs < thresholdMs) return undefined;
+  const isUnfinished = threads.some((thread) => thread.durationMs === longestMs && thread.isUnfinished);
   const where = threads.length > 1 ? ` (the longest of ${threads.length})` : '';
-  return `Start-up took ${formatMs(longestMs)}${where}, not counted; --startup counts and names it.`;
+  const length = `${formatMs(longestMs)}${where}`;
+  const what = isUnfinished ? `Start-up had not ended after ${length}, and is` : `Start-up took ${length},`;
+  return `${what} not counted; --startup counts and names it.`;
 }
