@@ -87,6 +87,8 @@ export class BusyTime {
       return;
     }
     if (!this.#opened) {
+      // Those of start-up, which may have ended since the last beat.
+      this.#answers = this.#answers.filter(({ requestedAt }) => requestedAt >= opened.at);
       this.#openedRunQueueMs = this.#options.runQueueMs();
       this.#openedOwnWorkMs = this.#options.ownWork.totalMs;
     }

@@ -52,16 +52,8 @@ function pass(seconds: number, busyShare: number): void {
   }
 }
 
-beforeEach(() => {
-  now = 1000;
-  busyMs = 300;
-  runQueueMs = 70;
-  ownWork = new OwnWork(() => now);
-  workFor(7);
-  excluded = [];
-  windows = [];
-  onWindow = () => undefined;
-  busyTime = new BusyTime({
+function makeBusyTime(): BusyTime {
+  return new BusyTime({
     now: () => now,
     busyMs: () => busyMs,
     runQueueMs: () => runQueueMs,
@@ -76,6 +68,18 @@ beforeEach(() => {
       onWindow();
     },
   });
+}
+
+beforeEach(() => {
+  now = 1000;
+  busyMs = 300;
+  runQueueMs = 70;
+  ownWork = new OwnWork(() => now);
+  workFor(7);
+  excluded = [];
+  windows = [];
+  onWindow = () => undefined;
+  busyTime = makeBusyTime();
   busyTime.beat(now);
 });
 
@@ -84,6 +88,20 @@ test('the busy time of the windows is that of the loop, without start-up and wit
   busyTime.flush();
   expect(windows.reduce((sum, window) => sum + window.busyMs, 0)).toBeCloseTo(8000);
   for (const [i, window] of windows.entries()) expect(window.start).toBe(i === 0 ? 1000 : windows[i - 1]!.end);
+});
+
+test('an answer to a question of start-up is no part of the time of the loop, also where it comes with the first beat after it', () => {
+  now = 900;
+  busyTime = makeBusyTime();
+  busyTime.beat(now);
+  busyTime.add(answer(['evaluate']));
+  now = 1100;
+  busyTime.add(answer(['evaluateNatively'], { requestedAt: 999 }));
+  busyTime.add(answer(['serve'], { requestedAt: 1001 }));
+  busyTime.beat(now);
+  pass(2, 0.8);
+  busyTime.flush();
+  expect(windows.flatMap(({ counts }) => counts.map(({ culprit }) => culprit?.functionName))).toEqual(['serve']);
 });
 
 test('an idle loop reports nothing', () => {
