@@ -5,6 +5,8 @@ import { SCOPE_NAME } from '../semconv.js';
 
 interface Flushable {
   forceFlush?: () => Promise<void>;
+  /** Of a `MeterProvider` of both SDK lines: it has been shut down, and logs a warning when it is flushed. */
+  readonly _shutdown?: unknown;
 }
 
 /** Whether an SDK has set a global tracer provider or meter provider. */
@@ -30,7 +32,8 @@ export async function flushGlobalProviders(): Promise<void> {
 /** Does not reject. */
 async function flush(provider: () => object): Promise<void> {
   try {
-    await (provider() as Flushable).forceFlush?.();
+    const flushable: Flushable = provider();
+    if (flushable._shutdown !== true) await flushable.forceFlush?.();
   } catch (error) {
     drop(error);
   }
