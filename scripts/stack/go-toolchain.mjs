@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 
 import { Failure } from '../lib/failure.mjs';
 
@@ -62,7 +62,8 @@ export function goBuild({
       stdio: ['ignore', 'ignore', 'pipe'],
       env: isStatic ? { ...process.env, CGO_ENABLED: '0' } : process.env,
     });
-    if (child.pid !== undefined) setPriority(child.pid, lowPriority);
+    // Not above the priority of this process, which would need root.
+    if (child.pid !== undefined) setPriority(child.pid, Math.max(getPriority(), lowPriority));
     const progress = { downloadedModules: 0, compiledPackages: 0 };
     /** @type {string[]} */
     const lastLines = [];
