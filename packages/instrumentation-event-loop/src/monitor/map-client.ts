@@ -34,11 +34,15 @@ export class MapClient {
   readonly #options: MapClientOptions;
   #queued: Frame[] = [];
   #asked: { readonly box: number; readonly frames: readonly Frame[] } | undefined;
-  /** When the first of the frames was asked for that have no answer yet. */
+  /** When the first report was due that waits for frames without an answer: not while the code is blocked. */
   #waitingSince: number | undefined;
 
   constructor(options: MapClientOptions) {
     this.#options = options;
+  }
+
+  get #isAnswered(): boolean {
+    return this.#asked === undefined && this.#queued.length === 0;
   }
 
   /** Called in interrupted code, with the frames of an answer to the watchdog. */
@@ -53,7 +57,10 @@ export class MapClient {
   /** Whether a report has to wait for an answer. */
   isWaiting(): boolean {
     this.#proceed();
-    return this.#waitingSince !== undefined && this.#options.now() - this.#waitingSince < MAX_WAIT_MS;
+    const { now, isOn } = this.#options;
+    if (this.#isAnswered || !isOn()) return false;
+    this.#waitingSince ??= now();
+    return now() - this.#waitingSince < MAX_WAIT_MS;
   }
 
   /** Waits for a limited time, without the event loop: the process ends. */
@@ -67,21 +74,18 @@ export class MapClient {
 
   /** Takes the answer, and asks for what is queued. */
   #proceed(): void {
-    const { mailboxes, now, isOn } = this.#options;
     if (this.#asked) {
-      const text = mailboxes.takeAnswer(this.#asked.box);
-      if (text === undefined) {
-        if (!isOn()) this.#waitingSince = undefined;
-        return;
-      }
+      const text = this.#options.mailboxes.takeAnswer(this.#asked.box);
+      if (text === undefined) return;
       const answers = parseAnswers(text);
       for (const [i, frame] of this.#asked.frames.entries()) setAnswer(frame, answers[i] ?? 'none');
       this.#asked = undefined;
     }
-    this.#waitingSince = this.#send() ? (this.#waitingSince ?? now()) : undefined;
+    this.#send();
+    if (this.#isAnswered) this.#waitingSince = undefined;
   }
 
-  #send(): boolean {
+  #send(): void {
     const { mailboxes, slot, generation, wakeWatchdog } = this.#options;
     let text = '';
     const frames: Frame[] = [];
@@ -94,15 +98,14 @@ export class MapClient {
         frames.push(frame);
       }
     }
-    if (frames.length === 0) return false;
+    if (frames.length === 0) return;
     const box = mailboxes.ask(slot, generation, text);
     if (box === undefined) {
       this.#queued = [...frames, ...this.#queued];
-      return true;
+      return;
     }
     this.#asked = { box, frames };
     wakeWatchdog();
-    return true;
   }
 }
 

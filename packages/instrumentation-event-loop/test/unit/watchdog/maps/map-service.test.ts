@@ -137,6 +137,20 @@ test('a thread without an answer waits for a limited time', () => {
   expect(client.isWaiting()).toBe(false);
 });
 
+test('a report waits from when it is due on, however long the block was that asked', () => {
+  const { makeClient, advance, run } = connect();
+  const { client } = makeClient(0);
+  client.ask([frameAt(15)]);
+  advance(5000);
+  expect(client.isWaiting()).toBe(true);
+  advance(1000);
+  expect(client.isWaiting()).toBe(false);
+  run();
+  client.ask([]);
+  client.ask([frameAt(17)]);
+  expect(client.isWaiting()).toBe(true);
+});
+
 test('a thread does not wait without a watchdog', () => {
   let isOn = true;
   const { makeClient } = connect(new Registry(), () => isOn);
