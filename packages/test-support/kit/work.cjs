@@ -1,4 +1,6 @@
 'use strict';
+// Not the global one: a test with fake timers replaces that.
+const { performance } = require('node:perf_hooks');
 const { threadCpuMs } = require('./thread-times.cjs');
 
 const { threadCpuUsage } = process;

@@ -33,13 +33,13 @@ describe('A block in an application that is bundled with its SDK and the instrum
   test.each(bundles)('in the source file, through the source map of %s (%s)', async (tool, format) => {
     await using bundle = await bundled(tool, format);
     const result = await bundle.run();
-    expectOneBlock(result, { functionName: 'priceOrder', file: bundle.source, lines: [8, 13] });
+    expectOneBlock(result, { functionName: 'priceOrder', file: bundle.source, lines: [10, 15] });
   });
 
   test('in the source file, through the source maps of Node.js (esbuild)', async () => {
     await using bundle = await bundled('esbuild', 'cjs');
     const result = await bundle.run({ flags: ['--enable-source-maps'] });
-    expectOneBlock(result, { functionName: 'priceOrder', file: bundle.source, lines: [8, 13] });
+    expectOneBlock(result, { functionName: 'priceOrder', file: bundle.source, lines: [10, 15] });
   });
 
   test('in the bundle when source maps are off (esbuild)', async () => {

@@ -38,7 +38,7 @@ async function expectReport(result: RunResult): Promise<SpanRecord> {
   const { directory } = await environmentTree(combination.sdk, frameworks);
   expect(result.notes.get('status')).toBe(200);
   const file = path.join(directory, 'frameworks/requests.cjs');
-  return expectOneBlock(result, { functionName: 'renderReport', file, lines: [7, 12] });
+  return expectOneBlock(result, { functionName: 'renderReport', file, lines: [8, 13] });
 }
 
 function parentOf({ spans }: RunResult, span: SpanRecord | undefined): SpanRecord | undefined {

@@ -58,7 +58,7 @@ describe('A block of a route handler in a standalone Next.js server that bundles
     const [span, ...others] = spansOfBlocks(result);
     expect(others).toEqual([]);
     const file = path.join(standalone, 'app/report/route.js');
-    expectCulprit(span, { functionName: 'renderReport', file, lines: [3, 8] });
+    expectCulprit(span, { functionName: 'renderReport', file, lines: [4, 9] });
   });
 });
 

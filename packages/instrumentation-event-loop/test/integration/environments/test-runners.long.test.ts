@@ -66,7 +66,7 @@ function expectBlocks({ directory, ...result }: RunResult & { readonly directory
     const [span, ...others] = blockedSpans(result).filter(({ parentSpanId }) => parentSpanId === request.spanId);
     expect(others).toEqual([]);
     const file = path.join(directory, 'test-runners/shop.cjs');
-    expectCulprit(span, { functionName: 'priceOrder', file, lines: [11, 16] });
+    expectCulprit(span, { functionName: 'priceOrder', file, lines: [9, 14] });
   }
 }
 

@@ -20,7 +20,7 @@ describe('A block in a TypeScript application that tsx loads has its culprit in 
       const program = 'typescript/app.ts';
       const result = await runUnstarved({ combination, tree, program, flags: ['--import', 'tsx'] });
       const file = path.join(tree.directory, program);
-      expectOneBlock(result, { functionName: 'PriceList.priceOrder', file, lines: [19, 24] });
+      expectOneBlock(result, { functionName: 'PriceList.priceOrder', file, lines: [20, 25] });
     },
   );
 });
