@@ -4,7 +4,9 @@ import path from 'node:path';
 import { nodeBinary } from '@loopwatch/node-binaries';
 
 import { rootDirectory } from '../../../../scripts/lib/paths.mjs';
+import type { Jaeger, JaegerSpan } from '../backends/jaeger.ts';
 import { runCommand } from '../commands.ts';
+import { eventually } from '../eventually.ts';
 import type { Cluster } from './cluster.ts';
 
 const fixtures = path.join(rootDirectory, 'scripts/test/fixtures/injection');
@@ -64,6 +66,27 @@ export function deployApplications(
   for (const name of names) {
     cluster.kubectl('rollout', 'status', `--namespace=${namespace}`, `deployment/${name}`, '--timeout=110s');
   }
+}
+
+/**
+ * Asks the application to block until Jaeger has such a block: the SDK starts after the first iterations of the event
+ * loop. By its function, because a busy host makes other blocks.
+ */
+export async function blockOf(jaeger: Jaeger, name: string, podAddress: string): Promise<JaegerSpan> {
+  const blocks = await eventually(
+    `a block of ${name} in renderInvoice`,
+    async () => {
+      await (await fetch(`http://${podAddress}:3000/block`)).arrayBuffer();
+      return jaeger.spansNamed(name, 'event-loop-blocked');
+    },
+    (spans) => spans.some(isInRenderInvoice),
+    { withinMs: 60_000, everyMs: 1000 },
+  );
+  return blocks.find(isInRenderInvoice)!;
+}
+
+function isInRenderInvoice({ attributes }: JaegerSpan): boolean {
+  return attributes['code.function.name'] === 'renderInvoice';
 }
 
 function edit(file: string, change: Edit): void {

@@ -27,7 +27,7 @@ import {
   makeVolumes,
 } from '../../src/kubernetes/chart-materials.ts';
 import { Cluster } from '../../src/kubernetes/cluster.ts';
-import { deployApplications, importApplicationImages } from '../../src/kubernetes/injected-application.ts';
+import { blockOf, deployApplications, importApplicationImages } from '../../src/kubernetes/injected-application.ts';
 import { nodeName } from '../../src/kubernetes/node-configuration.ts';
 import type { AcceptedBlock } from '../../src/services/block-stream.ts';
 import { LossStream } from '../../src/services/loss-stream.ts';
@@ -87,16 +87,7 @@ test('helm test passes', async () => {
 
 test('the block of an injected pod arrives in the Jaeger of the chart, with what only the API knows of the pod', async () => {
   const { metadata, status } = applicationPod();
-  const block = await eventually(
-    'a block of the pod',
-    async () => {
-      await (await fetch(`http://${status.podIP}:3000/block`)).arrayBuffer();
-      return (await jaeger.spansNamed(application, 'event-loop-blocked')).at(-1);
-    },
-    (span) => span !== undefined,
-    { withinMs: 60_000, everyMs: 1000 },
-  );
-  expect(block.attributes['code.function.name']).toBe('renderInvoice');
+  const block = await blockOf(jaeger, application, status.podIP);
   expect(block.resource).toMatchObject({
     'k8s.namespace.name': applicationNamespace,
     'k8s.pod.name': metadata.name,

@@ -6,7 +6,7 @@ import { ensureBuilt } from '../../../../scripts/stack/build.mjs';
 import { clusterParts, kustomizePart } from '../../../../scripts/stack/kubernetes-parts.mjs';
 import { eventually } from '../../src/eventually.ts';
 import { Cluster } from '../../src/kubernetes/cluster.ts';
-import { deployApplications, importApplicationImages } from '../../src/kubernetes/injected-application.ts';
+import { blockOf, deployApplications, importApplicationImages } from '../../src/kubernetes/injected-application.ts';
 import { hostAddress } from '../../src/kubernetes/node-configuration.ts';
 import { TestStack } from '../../src/test-stack.ts';
 
@@ -40,17 +40,7 @@ test.each(applications)(
   'the block of the injected pod %s arrives in Jaeger, in its request and with its pod',
   async (name) => {
     const { metadata, status } = podOf(name);
-    // Not before the SDK has started, which is after the first iterations of the event loop.
-    const block = await eventually(
-      'a block of the pod',
-      async () => {
-        await ask(status.podIP, '/block');
-        return (await stack.jaeger.spansNamed(name, 'event-loop-blocked')).at(-1);
-      },
-      (span) => span !== undefined,
-      { withinMs: 60_000, everyMs: 1000 },
-    );
-    expect(block.attributes['code.function.name']).toBe('renderInvoice');
+    const block = await blockOf(stack.jaeger, name, status.podIP);
     const parent = await eventually(
       'the span of the request',
       async () => (await stack.jaeger.trace(block.traceId)).find(({ spanId }) => spanId === block.parentSpanId),

@@ -10,7 +10,7 @@ import { eventually } from '../../src/eventually.ts';
 import { ChartInstallation, namespace, podsIn, steady, type Pod } from '../../src/kubernetes/chart-installation.ts';
 import { importChartImages, makeRestrictedNamespace, makeVolumes } from '../../src/kubernetes/chart-materials.ts';
 import { Cluster } from '../../src/kubernetes/cluster.ts';
-import { deployApplications, importApplicationImages } from '../../src/kubernetes/injected-application.ts';
+import { blockOf, deployApplications, importApplicationImages } from '../../src/kubernetes/injected-application.ts';
 import { OnCall } from '../../src/kubernetes/on-call.ts';
 
 // The tests of this file are the life of one installation, in their order.
@@ -60,15 +60,7 @@ test('the policies permit what the chart needs and its users want, and nothing e
 test('helm test passes, and the block of a pod arrives in Jaeger, while they are enforced', async () => {
   expect(await chart.run('helm test')).toMatch(/Phase:\s+Succeeded/);
   const jaeger = new Jaeger(chart.urlOf('jaeger', 16_686));
-  const block = await eventually(
-    'a block of the pod',
-    async () => {
-      await (await fetch(`http://${podOf('application').status.podIP}:3000/block`)).arrayBuffer();
-      return (await jaeger.spansNamed(application, 'event-loop-blocked')).at(-1);
-    },
-    (span) => span !== undefined,
-    { withinMs: 60_000, everyMs: 1000 },
-  );
+  const block = await blockOf(jaeger, application, podOf('application').status.podIP);
   expect(block.resource).toMatchObject({ 'k8s.namespace.name': applicationNamespace });
 });
 
