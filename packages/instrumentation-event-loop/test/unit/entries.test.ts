@@ -142,6 +142,7 @@ test('each function of the preload that Node.js or the program calls has been re
       "records/busy-time.ts: subscribe(CHANNEL, onMessage",
       "records/thread-pool.ts: subscribe(CHANNEL, onMessage",
       "requests/track-requests.ts: subscribe(subscriptions[i]![0], subscriptions[i]![1]",
+      "start.ts: setTimeout(leave",
       "start.ts: .on('exit', onExit",
       "unref.ts: setTimeout((",
     ]
