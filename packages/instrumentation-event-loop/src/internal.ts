@@ -6,6 +6,7 @@ export { Asking, Header, REGISTRY_KEY, SLOT_COUNT, SlotInt } from './contract/re
 export { isJsonCall, isRegExpCall } from './contract/native-calls.js';
 export { silentState, type SilentState, type SilentTimes } from './contract/silent-thread.js';
 export { attempt, guarded, OWN_LISTENER } from './contract/guard.js';
+export { optionVariables } from './config/environment.js';
 export { DEFAULT_HANG_THRESHOLD_MS, MIN_BLOCKED_THRESHOLD_MS } from './config/options.js';
 export type { Frame } from './contract/model.js';
 export { parseHeaders, readVariable } from './export/otel-variables.js';

@@ -167,15 +167,18 @@ describe('the rules of loopwatch doctor', () => {
     expect(finding!.remedy).toContain('LOOPWATCH_HANG_THRESHOLD_MS');
   });
 
-  test('know every variable that the instrumentation reads', async () => {
-    const directory = new URL('../../../instrumentation-event-loop/src/', import.meta.url);
+  test('know every variable that the instrumentation reads, also in a pod that gets it from outside', async () => {
+    const root = new URL('../../../../', import.meta.url);
     const sources = [
-      'config/options.ts',
-      'config/environment.ts',
-      'export/hang-destination.ts',
-      'registration/sdk-notices.ts',
+      'packages/instrumentation-event-loop/src/config/options.ts',
+      'packages/instrumentation-event-loop/src/config/environment.ts',
+      'packages/instrumentation-event-loop/src/export/hang-destination.ts',
+      'packages/instrumentation-event-loop/src/registration/sdk-notices.ts',
+      'packages/instrumentation-event-loop/src/registration/injected-sdk.ts',
+      'deploy/kubernetes/injection/image/autoinstrumentation.js',
+      'deploy/kubernetes/injection/image/sdk.js',
     ];
-    const text = await Promise.all(sources.map((name) => readFile(new URL(name, directory), 'utf8')));
+    const text = await Promise.all(sources.map((name) => readFile(new URL(name, root), 'utf8')));
     const names = [...new Set(text.join('').match(/LOOPWATCH_[A-Z_]+/g))];
     expect(names.length).toBeGreaterThan(9);
     expect(examine(facts({ env: Object.fromEntries(names.map((name) => [name, '1'])) }))).toEqual([]);

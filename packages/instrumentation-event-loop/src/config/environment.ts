@@ -45,3 +45,9 @@ export function livenessHostIn(env: Readonly<Record<string, string | undefined>>
   const host = env[ENV_LIVENESS_HOST]?.trim();
   return host === '' ? undefined : host;
 }
+
+/** The variables of all options. */
+export function optionVariables(): string[] {
+  const rules = [...Object.values(NUMBER_RULES), ...Object.values(BOOLEAN_RULES)];
+  return rules.map(({ env }) => env).concat(ENV_LIVENESS_HOST);
+}

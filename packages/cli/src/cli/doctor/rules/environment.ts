@@ -1,30 +1,21 @@
-import { readVariable } from '@loopwatch/instrumentation-event-loop/internal';
+import { optionVariables, readVariable } from '@loopwatch/instrumentation-event-loop/internal';
 
 import type { Environment } from '../facts.js';
 import { isSdkDisabled, OTLP_PROTOCOLS, tracesEndpoint, withoutCredentials } from '../otlp-endpoint.js';
 import { rule } from '../rule.js';
 
-/** The variables that the instrumentation and the command line tool read. */
+/** The variables that Loopwatch reads. */
 const KNOWN_VARIABLES = [
-  'LOOPWATCH_BLOCKED_THRESHOLD_MS',
-  'LOOPWATCH_HANG_THRESHOLD_MS',
-  'LOOPWATCH_SAMPLE_INTERVAL_MS',
-  'LOOPWATCH_SPANS_PER_MINUTE',
-  'LOOPWATCH_WATCHDOG',
-  'LOOPWATCH_CAPTURE_STACKS',
-  'LOOPWATCH_COUNT_START_UP',
-  'LOOPWATCH_BUSY_SAMPLES_PER_SECOND',
-  'LOOPWATCH_THREAD_POOL',
-  'LOOPWATCH_SOURCE_MAPS',
-  'LOOPWATCH_LIVENESS_PORT',
-  'LOOPWATCH_LIVENESS_HOST',
-  'LOOPWATCH_LIVENESS_THRESHOLD_MS',
-  'LOOPWATCH_READINESS_THRESHOLD_MS',
+  ...optionVariables(),
   'LOOPWATCH_SPOOL_DIRECTORY',
   'LOOPWATCH_SERVE_TOKEN',
+  // In a pod that gets Loopwatch from outside (docs/kubernetes-injection.md).
+  'LOOPWATCH_OTLP_ENDPOINT',
+  'LOOPWATCH_RESOURCE_ATTRIBUTES',
   // Set by Loopwatch itself.
   'LOOPWATCH_NOTICED',
   'LOOPWATCH_RUN_DIRECTORY',
+  'LOOPWATCH_SDK_MODULE',
 ];
 const ENDPOINT_VARIABLES = [
   'OTEL_EXPORTER_OTLP_ENDPOINT',
