@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { platform } from '../../platform/current.js';
-import type { ListeningSocket } from '../../platform/platform.js';
+import type { ListeningSocket, ProcessInfo } from '../../platform/platform.js';
 import { Refusal } from '../../platform/refusal.js';
 import { checkPort, type Target } from '../process/checks.js';
 import { assertSameProcess, readProcess } from '../process/processes.js';
@@ -50,12 +50,7 @@ export async function openInspector(
   const listeningBefore = listeningOf(pid);
   const before = new Set(listeningBefore.map(({ inode }) => inode));
   const isKnownOpen = mayListenOn.length > 0;
-  if (!isKnownOpen) {
-    // The signal would end another program that has the id by now, or that the process has executed.
-    if (assertSameProcess(info).catchesSigusr1 === false)
-      throw new Error(`Process ${pid} ended before it could answer.`);
-    platform().askForInspector(pid);
-  }
+  if (!isKnownOpen) signalProcess(info);
   const startedAt = performance.now();
   let mayAskOthers = !isKnownOpen;
   let unreachable: string | undefined;
@@ -88,22 +83,9 @@ export async function openInspector(
     // On a free port, what has closed since the signal was perhaps the inspector: then, Node.js has ignored the signal.
     const hasClosed = (socket: ListeningSocket): boolean => listening.every(({ inode }) => inode !== socket.inode);
     if (port === 0 && elapsedMs > UNKNOWN_PORT_MS && listeningBefore.some(hasClosed)) throw new ConnectionClosed();
-    if (!readProcess(pid)) throw new Error(`Process ${pid} ended before it could answer.`);
-    if (unreachable !== undefined && (isKnownOpen || elapsedMs > timeoutMs)) {
-      throw new Refusal(
-        `the inspector of process ${pid} to be reachable`,
-        unreachable,
-        'It stays open. Bring the loopback interface of its network up: ip link set lo up',
-      );
-    }
-    if (isKnownOpen) {
-      if (!isStillListening(pid, mayListenOn)) throw new ConnectionClosed();
-      throw new Refusal(
-        `an inspector on port ${port} of process ${pid}`,
-        'something else that listens there',
-        'Give the process another port for its inspector: --inspect-port.',
-      );
-    }
+    if (!readProcess(pid)) throw endedError(pid);
+    if (unreachable !== undefined && (isKnownOpen || elapsedMs > timeoutMs)) throw unreachableRefusal(pid, unreachable);
+    if (isKnownOpen) throw isStillListening(pid, mayListenOn) ? noInspectorRefusal(pid, port) : new ConnectionClosed();
     if (elapsedMs > timeoutMs) {
       // Another process may have opened its inspector there since the check: then, Node.js could not.
       checkPort(info, port);
@@ -111,6 +93,32 @@ export async function openInspector(
     }
     await sleep(POLL_MS);
   }
+}
+
+function signalProcess(info: ProcessInfo): void {
+  // The signal would end another program that has the id by now, or that the process has executed.
+  if (assertSameProcess(info).catchesSigusr1 === false) throw endedError(info.pid);
+  platform().askForInspector(info.pid);
+}
+
+function endedError(pid: number): Error {
+  return new Error(`Process ${pid} ended before it could answer.`);
+}
+
+function unreachableRefusal(pid: number, problem: string): Refusal {
+  return new Refusal(
+    `the inspector of process ${pid} to be reachable`,
+    problem,
+    'It stays open. Bring the loopback interface of its network up: ip link set lo up',
+  );
+}
+
+function noInspectorRefusal(pid: number, port: number): Refusal {
+  return new Refusal(
+    `an inspector on port ${port} of process ${pid}`,
+    'something else that listens there',
+    'Give the process another port for its inspector: --inspect-port.',
+  );
 }
 
 /**
