@@ -1,15 +1,16 @@
-import type { ComponentChildren, JSX } from 'preact';
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { ComponentChildren, JSX, TargetedKeyboardEvent } from 'preact';
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 
 import { largest } from '../../../model/collections.js';
-import type { FlameFrame, FlameNode, FlameTree } from '../../../model/stacks/flame.js';
+import type { FlameNode, FlameTree } from '../../../model/stacks/flame.js';
 import { shownName } from '../../../model/text/place.js';
 import { withoutOuterCallers } from '../../model/flame-callers.js';
 import { type FlameBox, layoutFlame, neighbour } from '../../model/flame-layout.js';
 import { reverseFlame } from '../../model/flame-reverse.js';
-import { matchesText, matchingFrames } from '../../model/flame-search.js';
+import { matchingFrames } from '../../model/flame-search.js';
 import type { FlameState } from '../../model/view-state.js';
 import { FlameControls } from './flame-controls.js';
+import { FlameFrames } from './flame-frames.js';
 import type { FlameLook } from './flame-look.js';
 import type { KeptFlameState } from './flame-state.js';
 import { usePlaces } from '../code/places.js';
@@ -29,10 +30,6 @@ interface FlameGraphProps<N extends FlameTree<N>> {
   children?: ComponentChildren;
 }
 
-const ROW_PX = 21;
-/** Share of the whole width. */
-const MIN_LABEL_WIDTH = 0.02;
-
 /**
  * Flame graph of buttons, root on top. Arrow keys move between callers and callees, Enter zooms in, Escape zooms out.
  * Only one of the buttons is in the tab order.
@@ -45,7 +42,6 @@ export function FlameGraph<N extends FlameTree<N>>(props: FlameGraphProps<N>): J
   const keptPath = state.frame ?? state.zoom ?? '';
   const [focusPath, setFocusPath] = useState(keptPath);
   const [pointedPath, setPointedPath] = useState<string>();
-  const container = useRef<HTMLDivElement>(null);
   const hasCallers = useMemo(() => depthOf(draw(withoutOuterCallers)) < depthOf(draw((root) => root)), [draw]);
   const shown = useMemo(
     () =>
@@ -58,10 +54,8 @@ export function FlameGraph<N extends FlameTree<N>>(props: FlameGraphProps<N>): J
   const boxes = useMemo(() => layoutFlame(shown, state.zoom), [shown, state.zoom]);
   // An address can name a frame that this graph does not have.
   const isZoomed = state.zoom !== undefined && boxes.some((box) => box.path === state.zoom);
-  const rows = boxes.reduce((deepest, box) => Math.max(deepest, box.depth), 0) + 1;
   const focused = boxes.find((box) => box.path === focusPath) ?? boxes[0];
   const described = boxes.find((box) => box.path === pointedPath) ?? focused;
-  const marked = search === '' ? highlight : search;
 
   // Back and Forward lead to another frame. Before the next key is pressed: it may have moved the focus by then.
   useLayoutEffect(() => {
@@ -79,7 +73,7 @@ export function FlameGraph<N extends FlameTree<N>>(props: FlameGraphProps<N>): J
     if (focusPath === keptPath) return;
     setState({ ...state, frame: focusPath === (state.zoom ?? '') ? undefined : focusPath }, { replace: true });
   };
-  const onKeyDown = (event: KeyboardEvent): void => {
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>): void => {
     if (event.key === 'Escape' && isZoomed) {
       event.stopPropagation();
       event.preventDefault();
@@ -90,7 +84,7 @@ export function FlameGraph<N extends FlameTree<N>>(props: FlameGraphProps<N>): J
     if (!next) return;
     event.preventDefault();
     setFocusPath(next.path);
-    container.current?.querySelector<HTMLElement>(`[data-path="${CSS.escape(next.path)}"]`)?.focus();
+    event.currentTarget.querySelector<HTMLElement>(`[data-path="${CSS.escape(next.path)}"]`)?.focus();
   };
 
   return (
@@ -131,53 +125,21 @@ export function FlameGraph<N extends FlameTree<N>>(props: FlameGraphProps<N>): J
           />
         )}
       </div>
-      <div
-        class="flame"
-        ref={container}
-        role="group"
-        aria-label="Flame graph: arrow keys move, Enter zooms in, Escape zooms out"
-        style={{ height: `${rows * ROW_PX}px` }}
+      <FlameFrames
+        boxes={boxes}
+        tree={shown}
+        look={look}
+        focused={focused}
+        current={state.frame}
+        marked={search === '' ? highlight : search}
         onKeyDown={onKeyDown}
         onKeyUp={keepFrame}
-        onMouseLeave={() => {
-          setPointedPath(undefined);
-        }}
-      >
-        {boxes.map((box) => {
-          const text = shownName([labelOf(box.node), look.labelEnd?.(box.node) ?? []].flat().join(' '));
-          return (
-            <button
-              key={box.path}
-              type="button"
-              data-path={box.path}
-              tabIndex={box === focused ? 0 : -1}
-              aria-current={box.path === state.frame || undefined}
-              class={`frame ${look.classOf(box.node)}${matchesText(box.node, marked) ? ' marked' : ''}`}
-              style={{ left: `${box.left * 100}%`, width: `${box.width * 100}%`, top: `${box.depth * ROW_PX}px` }}
-              aria-label={[text, ...look.facts(box.node, shown)].join(', ')}
-              onClick={() => {
-                zoom(box.path);
-              }}
-              onFocus={() => {
-                setFocusPath(box.path);
-              }}
-              onMouseEnter={() => {
-                setPointedPath(box.path);
-              }}
-            >
-              {box.width > MIN_LABEL_WIDTH ? text : ''}
-            </button>
-          );
-        })}
-      </div>
+        onZoom={zoom}
+        onFocus={setFocusPath}
+        onPoint={setPointedPath}
+      />
     </>
   );
-}
-
-/** `createSpans:41`: the line, where a stack trace has it. */
-function labelOf({ name, place = '' }: FlameFrame): string {
-  const line = /:(\d+)$/.exec(place)?.[1];
-  return line === undefined || line === '0' ? name : `${name}:${line}`;
 }
 
 interface FrameInfoProps {
