@@ -95,10 +95,15 @@ export default {
       from: { path: `${source}/(watchdog|liveness)/` },
       to: { path: openTelemetry, reachable: true },
     },
-    roomRule('monitor', 'The monitor wires detection, probe and blocks; of export it knows types only.', [
-      `${source}/(contract|detection|probe|blocks|export)/`,
-      '^virtual:(watchdog-source|deferred)$',
-    ]),
+    roomRule(
+      'monitor',
+      'The monitor wires detection, probe and blocks; of export it knows types only, and warns by diag.',
+      [
+        `${source}/(contract|detection|probe|blocks|export)/`,
+        '^virtual:(watchdog-source|deferred)$',
+        '/@opentelemetry/api/',
+      ],
+    ),
     {
       name: 'monitor-exports-nothing',
       comment: 'The monitor hands blocks to its subscribers; instrumentation.ts subscribes and exports.',
@@ -132,9 +137,14 @@ export default {
       },
       to: { path: `${source}/[^/]+/` },
     },
-    cliRule('model', 'What terminal, page and files show: pure, in Node and in the browser.', [semconv], {
-      modelsOnly: true,
-    }),
+    cliRule(
+      'model',
+      'What terminal, page and files show: pure, in Node and in the browser.',
+      [semconv, 'node_modules/fast-string-width/'],
+      {
+        modelsOnly: true,
+      },
+    ),
     ...innerRules('model', {
       text: [],
       stacks: ['text'],
@@ -181,7 +191,8 @@ export default {
     cliRule('cli', 'The CLI never loads what runs in the watched program or in the browser.', [
       `${cli}/(channel|model)/`,
       semconv,
-      'node_modules/(@modelcontextprotocol/sdk|@types/ws|commander|open|picocolors|pbf|node-sqlite3-wasm|ws|zod)',
+      internalOfNode,
+      'node_modules/(@modelcontextprotocol/sdk|@types/ws|ajv|commander|open|picocolors|pbf|pprof-format|node-sqlite3-wasm|ws|zod)',
     ]),
     cliRule('cli/platform', 'What is asked of the system about processes: knows modules of Node only.', []),
     cliRule(
@@ -198,6 +209,7 @@ export default {
     }),
     cliRule('cli/doctor', 'What is wrong with a set-up: reads files and processes by their rooms.', [
       `${cli}/(model|cli/files|cli/inspect|cli/platform)/`,
+      semconv,
     ]),
     cliRule('cli/mcp', 'Findings for coding agents: reads files and processes by their rooms.', [
       `${cli}/(model|cli/files|cli/inspect|cli/platform)/`,
@@ -234,7 +246,9 @@ export default {
   options: {
     doNotFollow: { path: '(^|/)(node_modules|dist)/' },
     // Programs that tests and benchmarks copy into other folders and run there are not part of the workspace.
-    exclude: { path: '(^|/)(dist|temp|coverage|fixtures|corpus|programs|kit|subjects/loading)/' },
+    exclude: {
+      path: '^packages/(?!instrumentation-event-loop/)[^/]+/dist/|(^|/)(temp|coverage|fixtures|corpus|programs|kit|subjects/loading)/',
+    },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: path.join(root, 'tsconfig.base.json') },
     enhancedResolveOptions: {

@@ -61,6 +61,10 @@ describe('the import rules', () => {
     ['a file at the root may not see a room', 'few-composition-roots: config.ts → export/spans.ts'],
     ["the CLI's model may not import a module of Node", 'cli-model-room: packages/cli/src/model/model.ts → fs'],
     [
+      "the CLI's model may not import what another package has built for Node",
+      'cli-model-room: packages/cli/src/model/needs-node.ts → ../../../instrumentation-event-loop/dist/internal-node.mjs',
+    ],
+    [
       'the CLI may not load its preload',
       'cli-cli-room: packages/cli/src/cli/main.ts → packages/cli/src/preload/main.ts',
     ],
