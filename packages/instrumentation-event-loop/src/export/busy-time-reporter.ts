@@ -5,15 +5,14 @@ import {
   ATTR_THREAD_NAME,
   METRIC_EVENT_LOOP_BUSY_TIME,
   OTHER_CULPRITS,
-  SCOPE_NAME,
 } from '../semconv.js';
 import type { BusyMessage, BusyShare } from '../types.js';
-import { PACKAGE_VERSION } from '../version.js';
 import { deliver } from './block-channel.js';
 import { BusyLedger, type BusyPart } from './busy-ledger.js';
 import { BusySeries } from './busy-series.js';
 import { busyChannel } from './channels.js';
 import { claimReport } from './claim-report.js';
+import { meterOf } from './meter.js';
 import type { NamedCount, NamedWindow } from './named-window.js';
 import { Saturation } from './saturation.js';
 
@@ -107,7 +106,7 @@ export class BusyTimeReporter {
   #busyTimeOf(provider: MeterProvider): Counter {
     if (this.#busyTime && this.#provider === provider) return this.#busyTime;
     this.#provider = provider;
-    this.#busyTime = provider.getMeter(SCOPE_NAME, PACKAGE_VERSION).createCounter(METRIC_EVENT_LOOP_BUSY_TIME, {
+    this.#busyTime = meterOf(provider).createCounter(METRIC_EVENT_LOOP_BUSY_TIME, {
       description: 'Time for which the event loop was busy, also where nothing blocked.',
       unit: 's',
     });

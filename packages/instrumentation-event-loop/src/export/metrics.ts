@@ -22,11 +22,10 @@ import {
   METRIC_EVENT_LOOP_THREAD_IDLE_AGE,
   METRIC_EVENT_LOOP_THREADS,
   METRIC_EVENT_LOOP_UTILIZATION,
-  SCOPE_NAME,
 } from '../semconv.js';
-import { PACKAGE_VERSION } from '../version.js';
 import { BusiestCulprits } from './busiest-culprits.js';
 import { codeLocation } from './code-location.js';
+import { meterOf } from './meter.js';
 
 /** The SDK's default boundaries suit milliseconds. 1 s is the threshold of the alert. */
 export const BOUNDARIES_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -106,7 +105,7 @@ export class EventLoopMetrics {
   #instrumentsOf(provider: MeterProvider): Instruments {
     if (this.#instruments && this.#provider === provider) return this.#instruments;
     this.close();
-    const meter = provider.getMeter(SCOPE_NAME, PACKAGE_VERSION);
+    const meter = meterOf(provider);
     const advice = { explicitBucketBoundaries: BOUNDARIES_S };
     this.#provider = provider;
     this.#stopObserving = observeThreads(meter, this.#readThreads);
@@ -166,11 +165,11 @@ export function liveMeterProvider(configured: MeterProvider | undefined): MeterP
   return configured === undefined || isNoop(configured) ? metrics.getMeterProvider() : configured;
 }
 
-/** Each provider is asked once: the SDK logs a warning whenever a provider that is shut down is asked for a meter. */
+/** Each provider is asked once. */
 function isNoop(provider: MeterProvider): boolean {
   let answer = noopProviders.get(provider);
   if (answer === undefined) {
-    answer = provider.getMeter(SCOPE_NAME, PACKAGE_VERSION) === createNoopMeter();
+    answer = meterOf(provider) === createNoopMeter();
     noopProviders.set(provider, answer);
   }
   return answer;

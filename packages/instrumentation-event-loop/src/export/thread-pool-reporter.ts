@@ -26,6 +26,7 @@ import { PACKAGE_VERSION } from '../version.js';
 import { deliver } from './block-channel.js';
 import { threadPoolChannel } from './channels.js';
 import { claimReport } from './claim-report.js';
+import { meterOf } from './meter.js';
 import { BOUNDARIES_S } from './metrics.js';
 
 /** Reports libuv's thread pool: two metrics, and a span for a task that waited for long. */
@@ -88,7 +89,7 @@ export class ThreadPoolReporter {
     if (this.#queueWait && this.#provider === provider) return this.#queueWait;
     this.close();
     this.#provider = provider;
-    const meter = provider.getMeter(SCOPE_NAME, PACKAGE_VERSION);
+    const meter = meterOf(provider);
     const busy = meter.createObservableGauge(METRIC_LIBUV_THREAD_POOL_BUSY, {
       description: 'Share of the threads of the pool that work: the mean since the last collection.',
       unit: '1',

@@ -1,19 +1,17 @@
 import { createNoopMeter, metrics, trace } from '@opentelemetry/api';
 import { drop } from '../contract/guard.js';
+import { isShutDown, meterOf } from '../export/meter.js';
 import { delegateOf, isNoopTracerProvider } from '../export/tracer-provider.js';
-import { SCOPE_NAME } from '../semconv.js';
 
 interface Flushable {
   forceFlush?: () => Promise<void>;
-  /** Of a `MeterProvider` of both SDK lines: it has been shut down, and logs a warning when it is flushed. */
-  readonly _shutdown?: unknown;
 }
 
 /** Whether an SDK has set a global tracer provider or meter provider. */
 export function hasGlobalProviders(): boolean {
   return (
     !isNoopTracerProvider(delegateOf(trace.getTracerProvider())) ||
-    metrics.getMeterProvider().getMeter(SCOPE_NAME) !== createNoopMeter()
+    meterOf(metrics.getMeterProvider()) !== createNoopMeter()
   );
 }
 
@@ -33,7 +31,8 @@ export async function flushGlobalProviders(): Promise<void> {
 async function flush(provider: () => object): Promise<void> {
   try {
     const flushable: Flushable = provider();
-    if (flushable._shutdown !== true) await flushable.forceFlush?.();
+    // A meter provider would log a warning.
+    if (!isShutDown(flushable)) await flushable.forceFlush?.();
   } catch (error) {
     drop(error);
   }
