@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { blockedSpans, durationMs, epochMs } from '@loopwatch/test-support';
 import type { RunResult, SpanRecord } from '@loopwatch/test-support';
 
-import { runUnstarved } from '../support.ts';
+import { expectCleanExit, runUnstarved } from '../support.ts';
 import { testRunners } from './extras.ts';
 import { environmentTree, expectCulprit, INSTALL_TIMEOUT_MS } from './support.ts';
 
@@ -58,7 +58,7 @@ async function run(
 
 /** Expects that the tests pass, the runner ends by itself, and each file's request has exactly its own block. */
 function expectBlocks({ directory, ...result }: RunResult & { readonly directory: string }, files: number): void {
-  expect({ exitCode: result.exitCode, signal: result.signal }).toEqual({ exitCode: 0, signal: null });
+  expectCleanExit(result);
   expect(`${result.stdout}${result.stderr}`).not.toMatch(complaints);
   const requests = result.spans.filter(({ name }) => name === 'request');
   expect(requests).toHaveLength(files);
