@@ -74,6 +74,44 @@ test.each(sampledMajors(22, 26))(
   },
 );
 
+/** kB: enough for the process, and not for another thread. */
+const ADDRESS_SPACE: Readonly<Record<NodeMajor, number>> = {
+  20: 1_000_000,
+  22: 1_000_000,
+  24: 1_600_000,
+  26: 1_600_000,
+};
+
+test.each(sampledMajors(20, 26))(
+  'a process that may hardly reserve more address space is refused, and lives, on Node.js %d',
+  async (major) => {
+    const program = [nodeBinary(major), '--inspect-port=0', fixture('hang.cjs'), 'idle'];
+    const script = `ulimit -v ${ADDRESS_SPACE[major]} && exec "$@"`;
+    await using target = TargetProcess.command('bash', '-c', script, 'bash', ...program);
+    await target.waitFor(/ready\n/);
+    for (const command of [['dump'], ['attach', '--for', '1s']]) {
+      const { code, stderr } = await runCli([...command, String(target.pid)]);
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(/found one that has reserved \d+ of \d+ MB\. .*prlimit/),
+      ]);
+    }
+    await sleep(500);
+    expect(target.isAlive).toBe(true);
+  },
+);
+
+test.each(sampledMajors(20, 26))(
+  'a program that may hardly reserve more address space ends under run as alone, on Node.js %d',
+  async (major) => {
+    const script = `ulimit -v ${ADDRESS_SPACE[major]} && exec node "$1"`;
+    const { code, stderr } = await runCli(['run', '--', 'bash', '-c', script, 'bash', fixture('blocks.cjs')], {
+      major,
+    });
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^loopwatch \d+ blocks? by /m)]);
+  },
+);
+
 test.each(sampledMajors(20, 24))(
   'a worker thread whose heap is nearly full is not watched, and lives, on Node.js %d',
   async (major) => {

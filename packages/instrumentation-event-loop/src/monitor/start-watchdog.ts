@@ -14,7 +14,7 @@ import type { LivenessProblem } from '../contract/liveness-data.js';
 import { createPoolBuffer, type PoolMessage, type PoolReadings } from '../contract/thread-pool-data.js';
 import type { WatchdogData, WatchdogMessage, WatchdogSettings } from '../contract/watchdog-data.js';
 import { runInRootContext } from '../detection/root-timers.js';
-import { assertInspectorExists, assertWorkersRun } from './inspector-check.js';
+import { assertAddressSpace, assertInspectorExists, assertWorkersRun } from './inspector-check.js';
 import { PoolReader } from './pool-reader.js';
 import { WatchdogState, watchdogs } from './watchdog-state.js';
 
@@ -46,8 +46,8 @@ export function runningWatchdog({ buffer }: Registry): Watchdog | undefined {
 
 /**
  * Starts the watchdog thread, unless one runs in this process already. The watchdog does not keep the process alive,
- * loads no preload of the application, and writes nothing to stdout or stderr. Throws where Node.js permits no worker
- * or has no inspector.
+ * loads no preload of the application, and writes nothing to stdout or stderr. Throws where Node.js permits no worker,
+ * has no inspector, or could not reserve the memory of a worker.
  */
 export function startWatchdog(
   registry: Registry,
@@ -68,6 +68,7 @@ export function startWatchdog(
   try {
     assertInspectorExists();
     assertWorkersRun();
+    assertAddressSpace();
     if (!canUnrefPorts) throw new Error('MessagePort.prototype.unref is not that of Node.js');
     return runInRootContext(() => {
       const poolBuffer = createPoolBuffer();

@@ -173,6 +173,11 @@ export function parseLimit(text: string, name: string): number {
   return Number(new RegExp(`^Max ${name}\\s+(\\d+)`, 'm').exec(text)?.[1] ?? Infinity);
 }
 
+/** The size of the address space in `/proc/PID/status`, kB; 0 where the text has none. */
+export function parseSizeKb(text: string): number {
+  return Number(/^VmSize:\s+(\d+)/m.exec(text)?.[1] ?? 0);
+}
+
 /** By `/proc/PID/cgroup`: the mount point of the control groups that limit the number of threads, and the group below. */
 export function parsePidsGroup(text: string): readonly [folder: string, group: string] {
   const v1 = /^\d+:(?:[^:]*,)?pids(?:,[^:]*)?:(.*)$/m.exec(text)?.[1];

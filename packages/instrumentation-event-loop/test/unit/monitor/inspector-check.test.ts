@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { isStartedFromSnapshot, runsOthers } from '../../../src/monitor/inspector-check.js';
+import { addressSpaceLeft, isStartedFromSnapshot, runsOthers } from '../../../src/monitor/inspector-check.js';
 
 describe('a process runs others, and has no inspector,', () => {
   test.each([
@@ -47,4 +47,18 @@ describe('a process is started from a snapshot', () => {
   ])('but not with the flags %j', (flags) => {
     expect(isStartedFromSnapshot(flags, '')).toBe(false);
   });
+});
+
+const GB = 2 ** 30;
+test.each([
+  ['2147483648', '1048576 kB', GB],
+  ['2147483648', '3145728 kB', -GB],
+  ['unlimited', '1048576 kB', Infinity],
+])('with a limit of the address space of %s and a size of %s, %d bytes are left', (limit, size, left) => {
+  const limits = `Max file locks            unlimited            unlimited\nMax address space         ${limit}            unlimited            bytes\n`;
+  expect(addressSpaceLeft(limits, `Name:\tnode\nVmPeak:\t9 kB\nVmSize:\t ${size}\n`)).toBe(left);
+});
+
+test('without /proc, nothing limits the address space', () => {
+  expect(addressSpaceLeft('', '')).toBe(Infinity);
 });
