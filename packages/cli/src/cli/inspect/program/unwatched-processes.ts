@@ -73,7 +73,7 @@ function isKnownNode(info: ProcessInfo, known: Map<string, boolean>): boolean {
 
 function judge(info: ProcessInfo, options: UnwatchedOptions): UnwatchedProcess | undefined {
   const { pid, args, userId } = info;
-  const isOfOtherUser = userId !== undefined && userId !== process.getuid?.();
+  const isOfOtherUser = userId !== undefined && userId !== process.geteuid?.();
   const reason = unwatchedReason(environmentOf(pid), options, isOfOtherUser);
   // Who may not read the one may not read the other: then the environment only seems to be empty.
   const workingDirectory = workingDirectoryOf(pid);
