@@ -63,12 +63,12 @@ const builtInsPlugin = {
   },
 };
 
-/** Modules of Node of which the workers import the default export. */
+/** Modules of Node of which the workers import the default export. The path: see `src/contract/any-path.ts`. */
 const defaultImports = new Map([
   ['node:process', 'export default process;'],
   ...['node:fs', 'node:os', 'node:path'].map((name) => [
     name,
-    `import { createRequire } from 'node:module';\nexport default createRequire(process.execPath)('${name}');`,
+    `import { createRequire } from 'node:module';\nexport default createRequire('/')('${name}');`,
   ]),
 ]);
 

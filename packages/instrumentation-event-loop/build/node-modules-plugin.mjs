@@ -9,7 +9,7 @@ const replacements = new Map([
     REQUIRE_ID,
     `import { createRequire } from 'node:module';
 export const requireNode =
-  globalThis.process.getBuiltinModule ?? /* @__PURE__ */ createRequire(globalThis.process.execPath);`,
+  globalThis.process.getBuiltinModule ?? /* @__PURE__ */ createRequire('/');`,
   ],
   ['node:process', 'export default globalThis.process;'],
   [

@@ -16,7 +16,7 @@ export function agentExpression(
     const module = { exports: {} };
     const keys = Object.getOwnPropertySymbols(globalThis);
     const start = () => {
-      const own = load('node:module').createRequire(process.execPath);
+      const own = load('node:module').createRequire('/');
       load('node:vm').compileFunction(source, ['require', 'module', 'exports'], {
         filename: 'loopwatch:agent',
       })(own, module, module.exports);

@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module';
-import process from 'node:process';
 
 import { guarded } from '../guard.js';
 
@@ -19,7 +18,7 @@ interface InspectorSession extends Omit<Session, 'onEvent'> {
 /** A session of this process with itself, which opens no port. */
 export function openSession(): Session {
   // Required here, not imported: loading it throws where Node.js was built without the inspector.
-  const inspector = createRequire(process.execPath)('node:inspector') as {
+  const inspector = createRequire('/')('node:inspector') as {
     readonly Session: new () => InspectorSession;
   };
   const session = new inspector.Session();

@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type * as Crypto from 'node:crypto';
 import { createRequire } from 'node:module';
-import process from 'node:process';
+import { ANY_PATH } from '../../contract/any-path.js';
 import type { GeneratedFrame } from '../../contract/frame-origin.js';
 import type { Position } from './mappings.js';
 
@@ -102,6 +102,6 @@ function hashOf(bytes: Buffer): string {
   const mark = Buffer.from(BYTE_ORDER_MARK);
   const text = bytes.subarray(0, mark.length).equals(mark) ? bytes.subarray(mark.length) : bytes;
   // Loaded only now: most processes compile nothing in memory.
-  const { createHash } = createRequire(process.execPath)('node:crypto') as typeof Crypto;
+  const { createHash } = createRequire(ANY_PATH)('node:crypto') as typeof Crypto;
   return createHash('sha256').update(text).digest('hex');
 }
