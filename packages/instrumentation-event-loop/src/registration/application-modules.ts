@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
-import { ANY_PATH } from '../contract/any-path.js';
 import { Object, stringIndexOf, stringSlice } from '../contract/built-ins.js';
 import { resolveFromApplication } from '../application-package.js';
 
@@ -39,7 +38,7 @@ const LOADED_WITH_SDK = ['grpc-js', 'yaml'];
 /** Whether the application has loaded a tracing SDK, which it may start later. */
 export function hasLoadedAnSdk(): boolean {
   // The cache does not contain ES modules, but every SDK 2.x is CommonJS.
-  const files = Object.keys(createRequire(ANY_PATH).cache);
+  const files = Object.keys(createRequire('/').cache);
   for (let i = 0; i < files.length; i++) if (isOfSdk(files[i]!)) return true;
   return isEsModule() && hasLoadedAll(files, LOADED_WITH_SDK);
 }
