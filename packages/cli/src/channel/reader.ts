@@ -1,8 +1,15 @@
-import { closeSync, constants, fstatSync, openSync, readSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, fchmodSync, fstatSync, openSync, readSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 
-import { type ChannelConfig, type ChannelRecord, CONFIG_FILE, MODE_RECORDS_LOST, RECORDS_FILE } from './contract.js';
+import {
+  type ChannelConfig,
+  type ChannelRecord,
+  CONFIG_FILE,
+  MODE_ENDED,
+  MODE_RECORDS_LOST,
+  RECORDS_FILE,
+} from './contract.js';
 import { parseRecord } from './parse-record.js';
 
 /** The CLI's end of the channel. */
@@ -31,18 +38,24 @@ const MAX_LINE = CHUNK_BYTES;
 /** A process that is left writes its last records within this time, ms. */
 const FINISHED_MS = 5000;
 
-/** Writes the configuration and an empty file of records into the directory, and opens the file for reading. */
+/**
+ * Writes the configuration and an empty file of records into the directory, and opens the file for reading. When the reader
+ * is closed, who still writes to the file learns it.
+ */
 export function createChannel(directory: string, config: ChannelConfig): RecordReader {
   const file = path.join(directory, RECORDS_FILE);
   writeFileSync(path.join(directory, CONFIG_FILE), JSON.stringify(config));
   writeFileSync(file, '', { mode: 0o600 });
-  const reader = createRecordReader();
-  reader.add(openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW));
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+  const reader = createRecordReader(() => {
+    fchmodSync(descriptor, fstatSync(descriptor).mode | MODE_ENDED);
+  });
+  reader.add(descriptor);
   return reader;
 }
 
 /** Reads the files that are added to it. Their content may be hostile. */
-export function createRecordReader(): RecordReader {
+export function createRecordReader(beforeClose?: () => void): RecordReader {
   let files: readonly RecordsOfFile[] = [];
   /** Of the files that are closed. */
   let closedDroppedCount = 0;
@@ -75,6 +88,7 @@ export function createRecordReader(): RecordReader {
     },
     hasLostRecords: () => hasClosedLost || files.some((file) => file.hasLostRecords()),
     close() {
+      beforeClose?.();
       for (const file of files) file.close();
     },
   };

@@ -3,7 +3,14 @@ import path from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 
-import { type ChannelConfig, type ChannelRecord, CONFIG_FILE, MODE_RECORDS_LOST, RECORDS_FILE } from './contract.js';
+import {
+  type ChannelConfig,
+  type ChannelRecord,
+  CONFIG_FILE,
+  MODE_ENDED,
+  MODE_RECORDS_LOST,
+  RECORDS_FILE,
+} from './contract.js';
 
 // Taken when the module loads: a program's tests may put an invented file system in their places.
 const { constants, fchmodSync, fstatSync, lstatSync, openSync, readFileSync, writeSync } = fs;
@@ -19,8 +26,8 @@ export interface Channel {
   readonly write: (record: ChannelRecord) => void;
 }
 
-/** `onRemoved` is called once, when a record is to be written after `loopwatch run` has ended. */
-export function openChannel(directory: string, onRemoved?: () => void): Channel {
+/** `onEnded` is called once, when a record is to be written after `loopwatch run` has ended. */
+export function openChannel(directory: string, onEnded?: () => void): Channel {
   const file = path.join(directory, RECORDS_FILE);
   const open = (): number => {
     assertOwn(directory);
@@ -29,7 +36,7 @@ export function openChannel(directory: string, onRemoved?: () => void): Channel 
   const descriptor = open();
   const config = JSON.parse(readFileSync(path.join(directory, CONFIG_FILE), 'utf8')) as ChannelConfig;
   const url = urlOfRecords(file, inodeOf(descriptor));
-  return { config, url, write: createAppender(descriptor, open, onRemoved) };
+  return { config, url, write: createAppender(descriptor, open, onEnded) };
 }
 
 /** Where the watchdog thread appends to the file: to no other one that has its path meanwhile. */
@@ -53,16 +60,16 @@ function assertOwn(directory: string): void {
 /**
  * Appends each record as a line, with one system call, so that lines of several processes do not mix. A process that is
  * killed while it writes leaves a part of a line: each begins with a line feed, so that the next record does not
- * continue it. Never throws into the program. `reopen` is called where the program has closed the descriptor, `onRemoved`
- * where the file has no name any more.
+ * continue it. Never throws into the program. `reopen` is called where the program has closed the descriptor, `onEnded`
+ * where the reader has closed the file. A file without a name may still be read: the program may have deleted it.
  */
 export function createAppender(
   first: number,
   reopen: () => number,
-  onRemoved?: () => void,
+  onEnded?: () => void,
 ): (record: ChannelRecord) => void {
   let descriptor = first;
-  let isRemoved = false;
+  let hasEnded = false;
   const inode = inodeOf(descriptor);
   /** A daemon closes all descriptors; then another of the program's files may have got this number. */
   const isOpen = (): boolean => {
@@ -73,12 +80,12 @@ export function createAppender(
     }
   };
   return (record) => {
-    if (isRemoved) return;
+    if (hasEnded) return;
     try {
       if (!isOpen()) descriptor = reopen();
-      isRemoved = onRemoved !== undefined && linksTo(descriptor) === 0;
-      if (isRemoved) {
-        onRemoved?.();
+      hasEnded = onEnded !== undefined && isReaderClosed(descriptor);
+      if (hasEnded) {
+        onEnded?.();
         return;
       }
       const line = bufferFrom(`\n${stringify(record)}\n`);
@@ -95,8 +102,8 @@ export function inodeOf(descriptor: number): string {
   return `${dev}:${ino}`;
 }
 
-function linksTo(descriptor: number): number {
-  return Number(fstatSync(descriptor, APART).nlink);
+function isReaderClosed(descriptor: number): boolean {
+  return (Number(fstatSync(descriptor, APART).mode) & MODE_ENDED) !== 0;
 }
 
 /** The disk is full: the record is lost, and the program must not fail. A file's mode can still be changed. */

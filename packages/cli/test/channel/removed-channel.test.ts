@@ -7,15 +7,16 @@ import process from 'node:process';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 
 import { type ChannelRecord, RECORDS_FILE } from '../../src/channel/contract.js';
-import { createChannel } from '../../src/channel/reader.js';
+import { createChannel, type RecordReader } from '../../src/channel/reader.js';
 import { openChannel } from '../../src/channel/writer.js';
 
 const record: ChannelRecord = { type: 'end', instance: '1', threadId: 0 };
 
 let directory: string;
+let reader: RecordReader;
 beforeEach(async () => {
   directory = await mkdtemp(path.join(tmpdir(), 'loopwatch-test-'));
-  createChannel(directory, { thresholdMs: 100, countsStartUp: false, withArguments: false }).close();
+  reader = createChannel(directory, { thresholdMs: 100, countsStartUp: false, withArguments: false });
 });
 afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
@@ -28,10 +29,23 @@ test('a process that goes on after the end of run learns it once, from its next 
   });
   write(record);
   expect(calls).toBe(0);
+  reader.close();
   fs.rmSync(directory, { recursive: true });
   write(record);
   write(record);
   expect(calls).toBe(1);
+});
+
+test('a process that has deleted the directory of run is watched on', () => {
+  let calls = 0;
+  const { write } = openChannel(directory, () => {
+    calls++;
+  });
+  fs.rmSync(directory, { recursive: true });
+  write(record);
+  expect(reader.read()).toEqual([record]);
+  expect(calls).toBe(0);
+  reader.close();
 });
 
 test('a process that a daemon starts after the end of run opens no directory of another user', () => {

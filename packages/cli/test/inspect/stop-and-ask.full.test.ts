@@ -106,7 +106,10 @@ async function start(
   const sent: string[] = [];
   let isStopped = false;
   const client: InspectorClient = {
-    ...real,
+    on: (method, listener) => {
+      real.on(method, listener);
+    },
+    close: () => real.close(),
     call: (method, params, ms) => {
       if (method === 'Debugger.pause') isStopped = true;
       if (method === 'Debugger.resume') isStopped = false;

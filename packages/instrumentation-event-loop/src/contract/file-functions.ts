@@ -4,4 +4,4 @@ import fs from 'node:fs';
  * Taken when the package loads, also for code that is compiled later: tests of the application may put an invented file
  * system in their places.
  */
-export const { closeSync, fstatSync, openSync, readFileSync, readlinkSync, readSync, statSync } = fs;
+export const { closeSync, fstatSync, openSync, readlinkSync, readSync, statSync } = fs;
