@@ -19,8 +19,11 @@ export const CONFIG_FILE = 'config.json';
 export const RECORDS_FILE = 'records.jsonl';
 /** Mode of the file of records once a record could not be written. Before that, only its owner has permissions. */
 export const MODE_RECORDS_LOST = 0o601;
-/** Permission that the file gets when `loopwatch run` ends: what goes on then is no longer watched. */
-export const MODE_ENDED = 0o010;
+/**
+ * Its mode when `loopwatch run` has ended: what goes on then is no longer watched. Compared as a whole: some file systems
+ * show all permissions for each file.
+ */
+export const MODE_ENDED = 0o610;
 
 /** Header of a request of the watchdog with the id of its process. */
 export const HEADER_PROCESS = 'x-loopwatch-process';

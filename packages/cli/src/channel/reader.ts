@@ -48,7 +48,11 @@ export function createChannel(directory: string, config: ChannelConfig): RecordR
   writeFileSync(file, '', { mode: 0o600 });
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
   const reader = createRecordReader(() => {
-    fchmodSync(descriptor, fstatSync(descriptor).mode | MODE_ENDED);
+    try {
+      fchmodSync(descriptor, MODE_ENDED);
+    } catch {
+      // A file system without such modes: who still writes is not told.
+    }
   });
   reader.add(descriptor);
   return reader;

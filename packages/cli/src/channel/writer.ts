@@ -103,7 +103,7 @@ export function inodeOf(descriptor: number): string {
 }
 
 function isReaderClosed(descriptor: number): boolean {
-  return (Number(fstatSync(descriptor, APART).mode) & MODE_ENDED) !== 0;
+  return (Number(fstatSync(descriptor, APART).mode) & 0o777) === MODE_ENDED;
 }
 
 /** The disk is full: the record is lost, and the program must not fail. A file's mode can still be changed. */

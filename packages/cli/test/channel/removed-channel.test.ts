@@ -48,6 +48,18 @@ test('a process that has deleted the directory of run is watched on', () => {
   reader.close();
 });
 
+test('a file for which the file system shows all permissions is written', () => {
+  let calls = 0;
+  const { write } = openChannel(directory, () => {
+    calls++;
+  });
+  fs.chmodSync(path.join(directory, RECORDS_FILE), 0o777);
+  write(record);
+  expect(reader.read()).toEqual([record]);
+  expect(calls).toBe(0);
+  reader.close();
+});
+
 test('a process that a daemon starts after the end of run opens no directory of another user', () => {
   // Root may give one away; the others find that of root.
   const isRoot = process.getuid?.() === 0;

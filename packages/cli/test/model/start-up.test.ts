@@ -20,7 +20,7 @@ test('of several threads, the longest is told', () => {
   );
 });
 
-test('a start-up in which its process was killed is told to have lasted until then', () => {
+test('a start-up in which its process was killed lasted until then, as far as is known', () => {
   const { startUp } = recording(false, 300, 4600);
   const [first, longest] = startUp!.threads;
   const of = (threads: unknown[]): Recording => ({ startUp: { counted: false, threads } }) as unknown as Recording;

@@ -15,3 +15,10 @@ test('what could not be done is said once, with the processes', () => {
   ).toEqual([`In process 12 and 2 others: ${text}`, 'In process 12: Another one.']);
   expect(problemSentences([])).toEqual([]);
 });
+
+test('of many problems, five are said', () => {
+  const problems = Array.from({ length: 10_000 }, (_, i) => ({ instance: '1', text: `Problem ${i}.` }));
+  const sentences = problemSentences(problems);
+  expect(sentences).toHaveLength(6);
+  expect(sentences.at(-1)).toBe('9995 other problems: --json has all.');
+});

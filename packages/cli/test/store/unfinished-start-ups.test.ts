@@ -29,6 +29,15 @@ test('a process that ends before its start-up is over has started for as long as
   ]);
 });
 
+test('another process that gets the id of one that has ended does not make its start-up longer', () => {
+  startUps.look(2100);
+  execution = 'none';
+  startUps.look(3000);
+  execution = 'node';
+  startUps.look(9000);
+  expect(durations()).toEqual([2000]);
+});
+
 describe('nothing is said of a process', () => {
   test.each<[string, ChannelRecord]>([
     [

@@ -9,6 +9,8 @@ interface Starting {
   readonly sinceMs: number;
   /** The process was last seen alive. */
   untilMs: number;
+  /** Its id may be that of another one by now. */
+  hasEnded: boolean;
 }
 
 /** Processes that are kept: a hostile program may name any number. */
@@ -35,9 +37,11 @@ export class UnfinishedStartUps {
   /** Looks which of them run still. */
   look(nowMs: number): void {
     for (const [instance, starting] of this.#starting) {
+      if (starting.hasEnded) continue;
       const execution = this.#executionOf(instance);
       if (execution === 'node') starting.untilMs = nowMs;
       else if (execution === 'other') this.#starting.delete(instance);
+      else starting.hasEnded = true;
     }
   }
 
@@ -53,6 +57,6 @@ export class UnfinishedStartUps {
 
   #begin(instance: string, nowMs: number): void {
     if (this.#starting.size >= MAX_PROCESSES || this.#executionOf(instance) === 'other') return;
-    this.#starting.set(instance, { sinceMs: nowMs, untilMs: nowMs });
+    this.#starting.set(instance, { sinceMs: nowMs, untilMs: nowMs, hasEnded: false });
   }
 }

@@ -8,13 +8,18 @@ export interface WatchProblem {
   readonly text: string;
 }
 
+/** A hostile process may name any number of them. */
+const MAX_SENTENCES = 5;
+
 /** `In process 17 and 2 others: No watchdog thread (…): blocks are reported without stack, …` */
 export function problemSentences(problems: readonly WatchProblem[]): string[] {
   const byText = new Map<string, Set<string>>();
   for (const { instance, text } of problems) byText.set(text, (byText.get(text) ?? new Set()).add(instance));
-  return [...byText].map(([text, instances]) => {
+  const sentences = [...byText].slice(0, MAX_SENTENCES).map(([text, instances]) => {
     const [first = ''] = instances;
     const others = instances.size - 1;
     return `In process ${first}${others > 0 ? ` and ${plural(others, 'other')}` : ''}: ${text}`;
   });
+  const rest = byText.size - sentences.length;
+  return rest > 0 ? [...sentences, `${plural(rest, 'other problem')}: --json has all.`] : sentences;
 }
