@@ -10,7 +10,27 @@ function write(record) {
   if (output) appendFileSync(output, `${JSON.stringify(record)}\n`);
 }
 
-function spanRecord(span) {
+/** Reads the clock when a span starts and when it ends. The SDK's own times are off by what its thread waits between its reads. */
+class SpanWatch {
+  #times = new WeakMap();
+  onStart(span) {
+    this.#times.set(span, { startEpochMs: Date.now(), endEpochMs: undefined });
+  }
+  onEnd(span) {
+    this.#times.get(span).endEpochMs = Date.now();
+  }
+  timesOf(span) {
+    return this.#times.get(span);
+  }
+  forceFlush() {
+    return Promise.resolve();
+  }
+  shutdown() {
+    return Promise.resolve();
+  }
+}
+
+function spanRecord(span, watch) {
   const { traceId, spanId } = span.spanContext();
   return {
     type: 'span',
@@ -21,6 +41,7 @@ function spanRecord(span) {
     parentSpanId: span.parentSpanContext?.spanId ?? span.parentSpanId,
     startTime: span.startTime,
     endTime: span.endTime,
+    open: watch.timesOf(span),
     attributes: span.attributes,
     links: span.links.map(({ context, attributes }) => ({
       traceId: context.traceId,
@@ -34,8 +55,11 @@ function spanRecord(span) {
 }
 
 class LineSpanExporter {
+  constructor(watch) {
+    this.watch = watch;
+  }
   export(spans, done) {
-    for (const span of spans) write(spanRecord(span));
+    for (const span of spans) write(spanRecord(span, this.watch));
     done({ code: 0 });
   }
   forceFlush() {
@@ -118,12 +142,16 @@ function startTelemetry(modules, options = {}) {
 
   const instrumentation =
     options.instrumentation === false ? undefined : new loopwatch.EventLoopInstrumentation(options.instrumentation);
+  const watch = new SpanWatch();
   const sdk = new sdkNode.NodeSDK({
     autoDetectResources: false,
     sampler: options.customSampler ?? makeSampler(modules, options.sampler),
     spanProcessors: [
+      watch,
       ...(options.victims ? [new loopwatch.EventLoopSpanProcessor()] : []),
-      new sdkTrace[options.batch ? 'BatchSpanProcessor' : 'SimpleSpanProcessor']({ exporter: new LineSpanExporter() }),
+      new sdkTrace[options.batch ? 'BatchSpanProcessor' : 'SimpleSpanProcessor']({
+        exporter: new LineSpanExporter(watch),
+      }),
     ],
     metricReaders: [
       new sdkMetrics.PeriodicExportingMetricReader({

@@ -75,6 +75,12 @@ test.each([
   expect(missedVictims).toEqual([]);
 });
 
+test('a request whose end the SDK has noted too early has waited until it ended', () => {
+  const noted = span('fast', [900, 1000], waits(0.012, 'b'));
+  expect(judge(noted).falseVictims).toHaveLength(1);
+  expect(judge({ ...noted, open: { startEpochMs: 900, endEpochMs: 1012 } }).falseVictims).toEqual([]);
+});
+
 test('a request that waited for all of the block without a wait is missed', () => {
   expect(judge(span('fast', [900, 1300])).missedVictims).toHaveLength(1);
   expect(judge(span('fast', [900, 1050])).missedVictims).toEqual([]);

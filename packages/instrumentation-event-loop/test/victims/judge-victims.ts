@@ -71,7 +71,7 @@ function canWait({ name, kind, parentSpanId }: SpanRecord): boolean {
 }
 
 function waitOf(span: SpanRecord, blocks: readonly SpanRecord[], truths: readonly TruthRecord[]): Wait {
-  const open = intervalOf(span);
+  const open = openIntervalOf(span);
   const isOwn = ({ traceId }: TruthRecord): boolean => traceId === span.traceId;
   const own = truths.filter(isOwn).map(workOf);
   const others = truths.filter((truth) => !isOwn(truth)).map(workOf);
@@ -120,6 +120,18 @@ function isParentRight(block: SpanRecord, { truths }: Pick<Telemetry, 'truths'>)
 
 function intervalOf({ startTime, endTime }: SpanRecord): Interval {
   return { startMs: epochMs(startTime), endMs: epochMs(endTime) };
+}
+
+/**
+ * When the span was open, at most. The SDK counts its end from its start with two clocks; a thread that waits for a CPU
+ * between its reads of the two gets an end that is too early by that.
+ */
+function openIntervalOf(span: SpanRecord): Interval {
+  const { startMs, endMs } = intervalOf(span);
+  return {
+    startMs: Math.min(startMs, span.open?.startEpochMs ?? startMs),
+    endMs: Math.max(endMs, span.open?.endEpochMs ?? endMs),
+  };
 }
 
 function workOf({ startEpochMs, endEpochMs }: TruthRecord): Interval {

@@ -13,6 +13,8 @@ export interface SpanRecord {
   /** Seconds since the epoch and nanoseconds. */
   readonly startTime: readonly [number, number];
   readonly endTime: readonly [number, number];
+  /** When it started and ended by a clock of its own, read once each; absent where the program has an exporter of its own. */
+  readonly open?: { readonly startEpochMs: number; readonly endEpochMs: number };
   readonly attributes: Attributes;
   readonly links: readonly { readonly traceId: string; readonly spanId: string; readonly attributes: Attributes }[];
   readonly statusCode: number;
