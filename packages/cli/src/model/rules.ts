@@ -42,7 +42,7 @@ export const name = text(MAX_NAME);
 export const instanceId = text(3 * MAX_NAME + 2);
 export const path = text(MAX_PATH);
 export const stack = lines(MAX_STACK);
-export const lineTimes = lines(MAX_LINES);
+export const timesByLine = lines(MAX_LINES);
 export const traceId = matching(/^(?!0+$)[0-9a-f]{32}$/);
 export const spanId = matching(/^(?!0+$)[0-9a-f]{16}$/);
 

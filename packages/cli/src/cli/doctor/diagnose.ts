@@ -2,14 +2,19 @@ import type { Diagnosis, Finding } from '../../model/processes/diagnosis.js';
 import { collectFacts } from './collect/collect-facts.js';
 import type { Facts } from './facts.js';
 import { observationsOf } from './observations.js';
-import type { Rule } from './rule.js';
+import type { DiagnosticRule } from './rule.js';
 import { connectionRules } from './rules/connection.js';
 import { environmentRules } from './rules/environment.js';
 import { installationRules } from './rules/installation.js';
 import { processRules } from './rules/process.js';
 
 /** All rules, in the order in which a user mends what they find. */
-export const rules: readonly Rule[] = [...installationRules, ...environmentRules, ...processRules, ...connectionRules];
+export const rules: readonly DiagnosticRule[] = [
+  ...installationRules,
+  ...environmentRules,
+  ...processRules,
+  ...connectionRules,
+];
 
 /** Of a process that is no Node.js, the other rules would say how to instrument it. */
 const ONLY_RULE_OF_OTHERS = 'process-cannot-be-asked';

@@ -12,12 +12,12 @@ export interface RuleParts<T> {
   remedy(found: T): string;
 }
 
-export interface Rule {
+export interface DiagnosticRule {
   readonly name: string;
   examine(facts: Facts): readonly Finding[];
 }
 
-export function rule<T>(parts: RuleParts<T>): Rule {
+export function rule<T>(parts: RuleParts<T>): DiagnosticRule {
   return {
     name: parts.name,
     examine: (facts) =>

@@ -1,5 +1,5 @@
 /** A column of a table in the terminal. */
-export interface Column {
+export interface TextColumn {
   readonly title: string;
   readonly align: 'left' | 'right';
   /** More than its title and its texts need. */
@@ -14,7 +14,7 @@ const GAP = '  ';
  * A last one that is aligned left stays as it is: it may be long.
  */
 export function alignedLines(
-  columns: readonly Column[],
+  columns: readonly TextColumn[],
   rows: readonly (readonly string[])[],
 ): { readonly header: string; readonly lines: readonly string[] } {
   const widths = columns.map(({ title, minWidth = 0 }, index) =>

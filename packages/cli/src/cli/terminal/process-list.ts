@@ -1,4 +1,4 @@
-import { alignedLines, type Column } from './aligned.js';
+import { alignedLines, type TextColumn } from './aligned.js';
 import type { LineStyle } from './block-line.js';
 import { renderLine } from './line.js';
 
@@ -10,7 +10,7 @@ export interface ProcessRow {
   readonly command: string;
 }
 
-const COLUMNS: readonly Column[] = [
+const COLUMNS: readonly TextColumn[] = [
   { title: 'PID', align: 'right' },
   { title: 'AGE', align: 'right' },
   { title: 'CPU', align: 'right' },

@@ -5,14 +5,14 @@ import { summariseLag } from '../../model/delays/histogram.js';
 import { formatMs, formatShare, plural } from '../../model/text/format.js';
 import { functionOfCulprit, guessLegends } from '../../model/text/guess.js';
 import type { Block, Culprit, LagPoint } from '../../model/types.js';
-import { alignedLines, type Column } from './aligned.js';
+import { alignedLines, type TextColumn } from './aligned.js';
 import { type LineStyle, NARROW_COLUMNS } from './block-line.js';
 import { culpritSegments, minCulpritWidth } from './culprit-segments.js';
 import { renderLine, type Segment, widthOf, wrapSegments, wrapText } from './line.js';
 
 /** Number of culprits shown; further ones are counted. */
 const MAX_ROWS = 15;
-const COLUMNS: readonly Column[] = [
+const COLUMNS: readonly TextColumn[] = [
   { title: 'count', align: 'right' },
   { title: 'total', align: 'right', minWidth: 9 },
   { title: 'longest', align: 'right', minWidth: 8 },

@@ -15,7 +15,7 @@ import { Program, useProgramOf } from '../parts/code/places.js';
 import { TraceLink } from '../parts/facts/trace-link.js';
 import { Victims } from '../parts/facts/victims.js';
 import { BlockFacts } from './block-facts.js';
-import { BlockSource } from './block-source.js';
+import { BlockSourceCode } from './block-source-code.js';
 import { StackView } from './stack-view.js';
 import { Waterfall } from './waterfall.js';
 
@@ -99,7 +99,7 @@ function Content({ detail, instances, jaegerUrl, isWhole = true }: ContentProps)
   return (
     <Program.Provider value={useProgramOf(instance)}>
       <Title block={block} />
-      <BlockSource block={block} sources={sources} />
+      <BlockSourceCode block={block} sources={sources} />
       <BlockFacts block={block} instance={instance} />
       {trace.length > 1 && (
         <section aria-labelledby="block-trace">

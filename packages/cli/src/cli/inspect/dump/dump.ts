@@ -12,7 +12,7 @@ import { evaluation, parseSnapshot, snapshotExpression, type Snapshot } from '..
 import { startCloser } from '../inspector/start-closer.js';
 import { sayWhileWaiting } from '../inspector/wait-message.js';
 import { attachToWorkers, type WorkerTarget } from '../inspector/worker-threads.js';
-import { checkTarget, type Target } from '../process/checks.js';
+import { checkTarget, type InspectorTarget } from '../process/checks.js';
 import { childrenOf, commandOf, isThreadReady, type ProcessInfo, threadCpuMs } from '../process/processes.js';
 import { silenceNote } from './silence-note.js';
 import { assertNoOwnListener, mainCpuShare } from '../process/silent-process.js';
@@ -169,7 +169,7 @@ async function readWorker(
 }
 
 /** What is known of a process whose inspector has not opened. */
-async function silentDump({ info, port }: Target): Promise<ProcessDump> {
+async function silentDump({ info, port }: InspectorTarget): Promise<ProcessDump> {
   const notes: string[] = [];
   const main = await silentThread(info, notes);
   await assertNoOwnListener(info, main.cpuShare);

@@ -2,8 +2,8 @@
  * Rules for the fields of a value that came from elsewhere. Each takes a value and returns it, or undefined where it is
  * not of that type or range.
  */
+import type { Rule } from '../../../model/rules.js';
 
-export type Rule<T> = (value: unknown) => T | undefined;
 interface OptionalRule<T> {
   readonly optional: Rule<T>;
 }
@@ -34,8 +34,6 @@ export const lengthMs = number(0, MAX_LENGTH_MS);
 export function whole(max: number): Rule<number> {
   return (value) => (Number.isInteger(value) ? number(0, max)(value) : undefined);
 }
-
-export const flag: Rule<boolean> = (value) => (typeof value === 'boolean' ? value : undefined);
 
 export function arrayOf<T>(rule: Rule<T>, maxLength: number): Rule<readonly T[]> {
   return (value) => {

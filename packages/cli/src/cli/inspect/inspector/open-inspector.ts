@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { platform } from '../../platform/current.js';
 import type { ListeningSocket, ProcessInfo } from '../../platform/platform.js';
 import { Refusal } from '../../platform/refusal.js';
-import { checkPort, type Target } from '../process/checks.js';
+import { checkPort, type InspectorTarget } from '../process/checks.js';
 import { assertSameProcess, readProcess } from '../process/processes.js';
 import { listeningOf } from '../process/sockets.js';
 import { socketsOfOtherLoops } from '../process/wake-ups.js';
@@ -43,7 +43,7 @@ const UNREACHABLE = /^E(NETUNREACH|NETDOWN|HOSTUNREACH|ADDRNOTAVAIL)$/;
  * `ConnectionClosed` where it is just being closed, and a refusal where another process has taken its port.
  */
 export async function openInspector(
-  { info, mayListenOn, port }: Target,
+  { info, mayListenOn, port }: InspectorTarget,
   { timeoutMs, wasClosed = false }: OpenOptions,
 ): Promise<OpenInspector | undefined> {
   const { pid } = info;

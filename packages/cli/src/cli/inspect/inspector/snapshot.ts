@@ -1,5 +1,6 @@
 import type { DumpFrame, DumpRequest } from '../../../model/processes/dump.js';
-import { arrayOf, flag, lengthMs, number, object, optional, text, whole } from './fields.js';
+import { flag } from '../../../model/rules.js';
+import { arrayOf, lengthMs, number, object, optional, text, whole } from './fields.js';
 import { programFrames } from './program-frames.js';
 
 /** What a thread says of itself. */

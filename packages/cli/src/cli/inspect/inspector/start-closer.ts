@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import process from 'node:process';
 
-import type { Target } from '../process/checks.js';
+import type { InspectorTarget } from '../process/checks.js';
 import { listeningOf } from '../process/sockets.js';
 import type { CloserTask } from './closer.js';
 import { CLOSER } from './closer-path.js';
@@ -11,7 +11,7 @@ import { CLOSER } from './closer-path.js';
  * Starts the program that closes the inspector where this one is killed before the process has answered, if the inspector
  * is closed now. Returns a function that ends it: from then on, the process closes its inspector by itself.
  */
-export function startCloser({ info, port, mayListenOn }: Target): () => void {
+export function startCloser({ info, port, mayListenOn }: InspectorTarget): () => void {
   if (mayListenOn.length > 0) return () => undefined;
   const { pid, startedMs, userId, executable } = info;
   const before = listeningOf(pid).map(({ inode }) => inode);

@@ -23,7 +23,7 @@ import { synchronousReadOf } from './synchronous-read.js';
 const LIST = 'List your Node.js processes: loopwatch ps';
 
 /** A process that may be asked, and how its inspector is reached. */
-export interface Target {
+export interface InspectorTarget {
   readonly info: ProcessInfo;
   /** Where its inspector may listen already; empty: it must be opened by SIGUSR1. */
   readonly mayListenOn: readonly ListeningSocket[];
@@ -35,7 +35,7 @@ export interface Target {
  * Looks at the process before anything is done to it: SIGUSR1 ends a program that is no Node.js. Throws a `Refusal`
  * when it must not or cannot be asked.
  */
-export function checkTarget(pid: number, command: 'attach' | 'dump'): Target {
+export function checkTarget(pid: number, command: 'attach' | 'dump'): InspectorTarget {
   if (command === 'attach') assertProcFileSystem();
   const info = readExisting(pid);
   if (pid === process.pid) throw new Refusal('another process', 'loopwatch itself', 'Give the id of your program.');
@@ -78,7 +78,9 @@ export function mayBeOpen(info: ProcessInfo): boolean {
   return inspectorOf(info).mayListenOn.length > 0;
 }
 
-function inspectorOf(info: ProcessInfo): Pick<Target, 'port' | 'mayListenOn'> & { nodeOptions: string | undefined } {
+function inspectorOf(
+  info: ProcessInfo,
+): Pick<InspectorTarget, 'port' | 'mayListenOn'> & { nodeOptions: string | undefined } {
   const environment = environmentOf(info.pid);
   const nodeOptions = environment.find((variable) => variable.startsWith('NODE_OPTIONS='));
   const port = portOf(info.args, environment, readProcess(info.parentPid)?.args ?? []);

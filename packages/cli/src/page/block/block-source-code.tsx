@@ -5,13 +5,13 @@ import type { Block, Sources } from '../../model/types.js';
 import { HeatSource } from '../parts/code/heat-source.js';
 import { SourceSnippet } from './source-snippet.js';
 
-interface BlockSourceProps {
+interface BlockSourceCodeProps {
   block: Block;
   sources: Sources;
 }
 
 /** The culprit's source: with the time of each line where the samples show several, else around its line. */
-export function BlockSource({ block, sources }: BlockSourceProps): JSX.Element | null {
+export function BlockSourceCode({ block, sources }: BlockSourceCodeProps): JSX.Element | null {
   const times = lineTimesOfBlock(block);
   if (!block.culprit || times.length < 2) return <SourceSnippet block={block} sources={sources} />;
   return (
