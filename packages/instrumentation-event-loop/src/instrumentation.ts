@@ -10,6 +10,7 @@ import { attempt } from './contract/guard.js';
 import { isFileUrl } from './contract/file-url.js';
 import type { HangDestination } from './contract/hang-report.js';
 import type { LivenessSettings } from './contract/liveness-data.js';
+import type { Block } from './contract/model.js';
 import type { BlockChannel } from './export/block-channel.js';
 import type { BlockReporter } from './export/block-reporter.js';
 import { wantsHangs } from './export/channels.js';
@@ -29,7 +30,7 @@ import { releaseWarnings, warn } from './monitor/late-warnings.js';
 import { isPackageManager } from './monitor/package-manager.js';
 import { joinThreadMonitor } from './monitor/shared-monitor.js';
 import { flushThreadMonitor, relayBlock, shared, threadGroups } from './monitor/shared-thread.js';
-import type { Subscriber } from './monitor/subscribers.js';
+import type { Subscriber, SubscriberSettings } from './monitor/subscribers.js';
 import { SCOPE_NAME } from './semconv.js';
 import type { EventLoopInstrumentationConfig } from './types.js';
 import { PACKAGE_VERSION } from './version.js';
@@ -189,53 +190,18 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
   }
 
   private subscriber(config: ResolvedConfig, metrics: EventLoopMetrics, exporting: () => Exporting): Subscriber {
-    const reportsToFile = isFileUrl(config.hangExporter?.url);
-    const hangDestination = this.hangDestinationReader(config, reportsToFile);
+    const hangDestination = this.hangDestinationReader(config);
     return {
-      blockedThresholdMs: config.blockedThresholdMs,
-      hangThresholdMs: config.hangThresholdMs,
-      soFarThresholdMs: reportsToFile ? config.blockedThresholdMs : Infinity,
-      sampleIntervalMs: config.sampleIntervalMs,
-      watchdog: config.watchdog,
-      countsStartUp: config.countStartUp,
+      ...subscriberSettings(config),
       isWatchedToEnd: this.isWatchedToEnd(),
-      liveness: livenessSettings(config),
-      threadPool: config.threadPool,
-      // Without stacks, no code is named.
-      sourceMaps: config.sourceMaps && config.captureStacks,
-      busySamplesPerSecond: config.busySamplesPerSecond,
       onBlock: (block) => {
-        const { reporter, channel } = exporting();
-        const isPublished = channel.publish(block);
-        const tracing = liveTracerProvider(this.configuredTracerProvider);
-        const metering = liveMeterProvider(this.configuredMeterProvider);
-        // A hook of this thread is called here, with or without an SDK.
-        if (!isMainThread && config.blockHook === undefined && this.leavesReportsToMainThread(tracing)) {
-          if (claimReport(block, RELAY)) relayBlock({ ...loadDeferred().toRelayed(block), isPublished });
-          return;
-        }
-        if (claimReport(block, metering)) metrics.recordBlock(metering, block);
-        if (claimReport(block, tracing)) reporter.report(block, tracerOf(tracing), threadOpenSpans);
+        this.reportBlock(block, exporting(), metrics, config);
       },
       relay: (block) => {
         if (claimReport(block, RELAY)) relayBlock({ ...loadDeferred().toRelayed(block), isPublished: false });
       },
       onRelayedBlock: (message) => {
-        if (isRelayedWindow(message)) {
-          const window = loadDeferred().fromRelayedWindow(message);
-          this.reportBusyWindow(window, message, exporting().busyTime, message.isPublished);
-          return;
-        }
-        const { reporter, channel } = exporting();
-        const tracing = liveTracerProvider(this.configuredTracerProvider);
-        const metering = liveMeterProvider(this.configuredMeterProvider);
-        const isUnclaimed = claimReport(message as object, tracing);
-        const block = loadDeferred().fromRelayed(message);
-        const { isPublished } = message as { readonly isPublished: boolean };
-        if (!isPublished) channel.publish(block);
-        if (claimReport(message as object, metering)) metrics.recordBlock(metering, block);
-        // Spans of this thread have not waited for the worker.
-        if (isUnclaimed) reporter.report(block, tracerOf(tracing), []);
+        this.reportRelayed(message, exporting(), metrics);
       },
       onBusyWindow: (busyWindow) => {
         const { namedWindow, servedRequestOf } = loadDeferred();
@@ -286,6 +252,43 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
     };
   }
 
+  private reportBlock(
+    block: Block,
+    { reporter, channel }: Exporting,
+    metrics: EventLoopMetrics,
+    { blockHook }: ResolvedConfig,
+  ): void {
+    const isPublished = channel.publish(block);
+    const tracing = liveTracerProvider(this.configuredTracerProvider);
+    const metering = liveMeterProvider(this.configuredMeterProvider);
+    // A hook of this thread is called here, with or without an SDK.
+    if (!isMainThread && blockHook === undefined && this.leavesReportsToMainThread(tracing)) {
+      if (claimReport(block, RELAY)) relayBlock({ ...loadDeferred().toRelayed(block), isPublished });
+      return;
+    }
+    if (claimReport(block, metering)) metrics.recordBlock(metering, block);
+    if (claimReport(block, tracing)) reporter.report(block, tracerOf(tracing), threadOpenSpans);
+  }
+
+  /** Reports a block or a window of a worker thread. */
+  private reportRelayed(message: unknown, exporting: Exporting, metrics: EventLoopMetrics): void {
+    if (isRelayedWindow(message)) {
+      const window = loadDeferred().fromRelayedWindow(message);
+      this.reportBusyWindow(window, message, exporting.busyTime, message.isPublished);
+      return;
+    }
+    const { reporter, channel } = exporting;
+    const tracing = liveTracerProvider(this.configuredTracerProvider);
+    const metering = liveMeterProvider(this.configuredMeterProvider);
+    const isUnclaimed = claimReport(message as object, tracing);
+    const block = loadDeferred().fromRelayed(message);
+    const { isPublished } = message as { readonly isPublished: boolean };
+    if (!isPublished) channel.publish(block);
+    if (claimReport(message as object, metering)) metrics.recordBlock(metering, block);
+    // Spans of this thread have not waited for the worker.
+    if (isUnclaimed) reporter.report(block, tracerOf(tracing), []);
+  }
+
   /** `event` is the same object for all instrumentations of the thread. */
   private reportBusyWindow(window: NamedWindow, event: object, busyTime: BusyTimeReporter, wasPublished = false): void {
     const isPublished = wasPublished || busyTime.publish(window, epochNow() - performanceNow(), event);
@@ -301,11 +304,12 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
    * Returns a function that reads where the watchdog reports for this thread. It reads the environment when the watchdog
    * starts, and again when an SDK has started: the application, or who injects the SDK, may set its variables just before.
    */
-  private hangDestinationReader(
-    { hangExporter, hangThresholdMs, exporterVariables }: ResolvedConfig,
-    reportsToFile: boolean,
-  ): () => HangDestination | undefined {
-    if (hangThresholdMs === 0 && !reportsToFile) return () => undefined;
+  private hangDestinationReader({
+    hangExporter,
+    hangThresholdMs,
+    exporterVariables,
+  }: ResolvedConfig): () => HangDestination | undefined {
+    if (hangThresholdMs === 0 && !isFileUrl(hangExporter?.url)) return () => undefined;
     let hasWarned = false;
     const warn = (message: string): void => {
       if (!hasWarned) diag.warn(message);
@@ -369,6 +373,22 @@ const RELAY = {};
 
 function tracerOf(provider: TracerProvider): Tracer {
   return provider.getTracer(SCOPE_NAME, PACKAGE_VERSION);
+}
+
+function subscriberSettings(config: ResolvedConfig): SubscriberSettings {
+  return {
+    blockedThresholdMs: config.blockedThresholdMs,
+    hangThresholdMs: config.hangThresholdMs,
+    soFarThresholdMs: isFileUrl(config.hangExporter?.url) ? config.blockedThresholdMs : Infinity,
+    sampleIntervalMs: config.sampleIntervalMs,
+    watchdog: config.watchdog,
+    countsStartUp: config.countStartUp,
+    liveness: livenessSettings(config),
+    threadPool: config.threadPool,
+    // Without stacks, no code is named.
+    sourceMaps: config.sourceMaps && config.captureStacks,
+    busySamplesPerSecond: config.busySamplesPerSecond,
+  };
 }
 
 function livenessSettings({

@@ -5,8 +5,8 @@ import type { Block } from '../contract/model.js';
 import type { LivenessSettings } from '../contract/liveness-data.js';
 import type { PoolReadings, PoolStarvationSeen } from '../contract/thread-pool-data.js';
 
-/** One instrumentation of the thread: its configuration and its callbacks. */
-export interface Subscriber {
+/** What the configuration of an instrumentation says of the thread that it monitors. */
+export interface SubscriberSettings {
   readonly blockedThresholdMs: number;
   readonly hangThresholdMs: number;
   /** Age of a block from which on the watchdog reports it so far to a file, ms; Infinity: never. */
@@ -15,8 +15,6 @@ export interface Subscriber {
   readonly watchdog: boolean;
   /** Start-up is judged like any other busy period. */
   readonly countsStartUp: boolean;
-  /** The watchdog also watches a program that seems to have nothing left to do. */
-  readonly isWatchedToEnd: boolean;
   /** Undefined: off. */
   readonly liveness: LivenessSettings | undefined;
   /** How often a busy thread is asked what it does, in a second for which it is busy; 0: never. */
@@ -25,6 +23,12 @@ export interface Subscriber {
   readonly threadPool: boolean;
   /** The watchdog maps generated code to its source. */
   readonly sourceMaps: boolean;
+}
+
+/** One instrumentation of the thread: its settings and its callbacks. */
+export interface Subscriber extends SubscriberSettings {
+  /** The watchdog also watches a program that seems to have nothing left to do. */
+  readonly isWatchedToEnd: boolean;
   /** Called with each block of at least `blockedThresholdMs`, after its end. */
   onBlock(block: Block): void;
   /** Called once, when the start-up of the thread is over, if the thread was monitored from its beginning on. */

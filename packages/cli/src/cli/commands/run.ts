@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import process from 'node:process';
 
 import { createChannel, type RecordReader } from '../../channel/reader.js';
 import { prepareFiles } from '../files/prepare-files.js';
 import { outlivingProcesses } from '../inspect/program/outliving-processes.js';
 import { leaveOnSignal } from '../platform/leave-on-signal.js';
+import { createChannelDirectory, removeChannelDirectory, unwritable } from '../program/channel-directory.js';
 import { isAlive, isStopped } from '../program/is-alive.js';
 import { endedByKey, KILLED } from '../program/outcome.js';
 import { PREFIX, say } from '../terminal/output.js';
@@ -27,12 +25,12 @@ export async function run(command: readonly string[], options: RunOptions): Prom
   const files = await prepareFiles(options);
   let directory: string | undefined;
   const remove = (): void => {
-    if (directory !== undefined) removeDirectory(directory);
+    if (directory !== undefined) removeChannelDirectory(directory);
   };
   const leaveWithoutProgram = leaving(remove);
   try {
     leaveWithoutProgram.begin();
-    directory = createDirectory();
+    directory = createChannelDirectory();
     const effective = { ...options, threshold: effectiveThreshold(options.threshold, options.failOn) };
     const watched = await programToStart(command, directory, effective, leaveWithoutProgram);
     await watchAndConclude(watched, files, effective);
@@ -116,29 +114,4 @@ function createProgramChannel(directory: string, options: RunOptions): RecordRea
   } catch (cause) {
     throw unwritable(cause);
   }
-}
-
-function createDirectory(): string {
-  try {
-    // A process of the program may be in another directory.
-    return mkdtempSync(path.resolve(tmpdir(), 'loopwatch-'));
-  } catch (cause) {
-    throw unwritable(cause);
-  }
-}
-
-function removeDirectory(directory: string): void {
-  try {
-    rmSync(directory, { recursive: true, force: true });
-  } catch {
-    // A process that the program has left behind writes there.
-  }
-}
-
-function unwritable(cause: unknown): Error {
-  const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
-  return new Error(
-    `Cannot write to the temporary directory ${tmpdir()} (${code}). Set TMPDIR to a directory that can be written.`,
-    { cause },
-  );
 }
