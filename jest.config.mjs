@@ -1,10 +1,11 @@
 // A test file's name says when it runs:
 //
-//   <what>.test.ts               unit test: in every tier
-//   <what>.integration.test.ts   inner tier, on Node 24 and SDK 3.x; full tier, on every combination that it names
-//   <what>.full.test.ts          full tier only
-//   <what>.long.test.ts          long tier only
-//   <what>.calm.<tier>.test.ts   needs a calm machine: runs after the others, alone; `test.concurrent` two at a time
+//   <what>.test.ts                 unit test: in every tier
+//   <what>.integration.test.ts     inner tier, on Node 24 and SDK 3.x; full tier, on every combination that it names
+//   <what>.full.test.ts            full tier only
+//   <what>.long.test.ts            long tier only
+//   <what>.waiting.<tier>.test.ts  its programs mostly wait: `test.concurrent` two at a time in each file
+//   <what>.calm.<tier>.test.ts     needs a calm machine: runs after the others, alone; `test.concurrent` two at a time
 //
 // A file under test/page/ needs a browser: not in the inner tier. The files of packages/e2e need the servers of the
 // stack and run apart.

@@ -27,8 +27,11 @@ export async function main() {
   return 1;
 }
 
+/** TypeScript 7 checks the types in a sixth of the time; ESLint's rules read them by the interface of TypeScript 6. */
+const typeScript7 = 'node_modules/typescript7/bin/tsc';
+
 /**
- * ESLint first: it takes as long as half of the others.
+ * ESLint first: it takes longer than all others. In two parts, since one process uses one core.
  * @returns {Step[]}
  */
 function checks() {
@@ -36,10 +39,13 @@ function checks() {
   const published = packages.filter(({ isPublished }) => isPublished);
   const withReports = packages.filter(({ directory }) => apiExtractorConfigs(directory).length > 0);
   return [
-    toolCheck('ESLint', 'eslint', ['.', '--max-warnings', '0']),
+    eslint('packages/cli', ['packages/cli']),
+    eslint('all else', ['.', '--ignore-pattern', 'packages/cli/']),
     toolCheck('Words of the documentation', 'node', ['scripts/lint/words/main.mjs']),
     toolCheck('Links of the documentation', 'node', ['packages/site/src/main.ts', '--out', 'packages/site/temp/lint']),
-    ...typeCheckedDirectories().map(({ name, directory }) => toolCheck(`Types: ${name}`, 'tsc', ['-p', directory])),
+    ...typeCheckedDirectories().map(({ name, directory }) =>
+      toolCheck(`Types: ${name}`, 'node', [typeScript7, '-p', directory]),
+    ),
     toolCheck('Prettier', 'prettier', ['.', '--check', '--log-level', 'warn']),
     toolCheck('Import rules', 'depcruise', ['--config', '.dependency-cruiser.mjs', ...importRoots()]),
     toolCheck('Unused files, exports and dependencies', 'knip', []),
@@ -65,6 +71,14 @@ function checks() {
  */
 function toolCheck(title, tool, toolArguments) {
   return { title, program: (onOutput) => runTool(tool, toolArguments, { onOutput }) };
+}
+
+/**
+ * @param {string} what
+ * @param {readonly string[]} eslintArguments
+ */
+function eslint(what, eslintArguments) {
+  return toolCheck(`ESLint: ${what}`, 'eslint', [...eslintArguments, '--max-warnings', '0']);
 }
 
 function importRoots() {

@@ -5,5 +5,5 @@ import { runTests } from '../jest/run-tests.mjs';
  * @param {readonly string[]} commandArguments
  */
 export function main(commandArguments) {
-  return runTests('full', commandArguments, ['integration', 'calm']);
+  return runTests('full', commandArguments, ['waiting', 'integration', 'calm']);
 }

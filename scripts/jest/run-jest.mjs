@@ -8,7 +8,7 @@ import { rootDirectory } from '../lib/paths.mjs';
 import { run } from '../lib/run.mjs';
 import { workspaceEnvironment, workspaceNode } from '../lib/toolchain.mjs';
 
-/** @typedef {'unit' | 'integration' | 'calm' | 'e2e' | 'kubernetes'} Run */
+/** @typedef {'unit' | 'waiting' | 'integration' | 'calm' | 'e2e' | 'kubernetes'} Run */
 
 /**
  * @typedef {object} JestOptions
@@ -35,6 +35,8 @@ const CONCURRENCY_ALONE = 3;
 const optionsOfRun = {
   // None waits. In CI they have the lowest priority, beside the servers of the end-to-end tests.
   unit: { workers: oneForEachCore, timeoutMs: 30_000, concurrency: 5 },
+  // Their programs wait for a command, a signal or a server.
+  waiting: { workers: oneForEachCore, timeoutMs: 120_000, concurrency: 2 },
   // They wait for child processes, which have more than one busy thread; one test at a time in each: the programs that
   // they start block, and more of them at once would only show how a host without a free core behaves.
   integration: { workers: oneForEachCore, timeoutMs: 120_000, concurrency: 1 },
@@ -86,7 +88,8 @@ export async function runJest(name, files, options) {
 async function startJest(name, paths, { tier, jestArguments, start = run, workers = optionsOfRun[name].workers }) {
   emptyTestResults([name]);
   const { timeoutMs, concurrency: ofMany, sequencer } = optionsOfRun[name];
-  const concurrency = name === 'integration' && paths.length === 1 ? CONCURRENCY_ALONE : ofMany;
+  const isAlone = (name === 'integration' || name === 'waiting') && paths.length === 1;
+  const concurrency = isAlone ? CONCURRENCY_ALONE : ofMany;
   return start(
     await workspaceNode(),
     [

@@ -29,18 +29,23 @@ jest.config.mjs says how a file's name puts it into a tier.`;
 const firstSignalExitCode = 129;
 
 /**
- * The runs of a tier: unit tests, then the other tests side by side, then one by one those that need a calm machine.
- * @typedef {'unit' | 'integration' | 'calm'} TierRun
+ * The runs of a tier: unit tests, then the other tests side by side, then one by one those that need a calm machine. The
+ * programs of a waiting file leave room for each other.
+ * @typedef {'unit' | 'waiting' | 'integration' | 'calm'} TierRun
  * @type {Readonly<Record<TierRun, { readonly title: string, readonly includes: (file: TestFile) => boolean }>>}
  */
 const tierRuns = {
   unit: { title: 'Unit tests', includes: ({ kind }) => kind === 'unit' },
-  integration: { title: 'Integration tests', includes: ({ kind, needsCalm }) => kind !== 'unit' && !needsCalm },
+  waiting: { title: 'Integration tests that mostly wait', includes: ({ mostlyWaits }) => mostlyWaits },
+  integration: {
+    title: 'Integration tests',
+    includes: ({ kind, needsCalm, mostlyWaits }) => kind !== 'unit' && !needsCalm && !mostlyWaits,
+  },
   calm: { title: 'Tests that need a calm machine', includes: ({ needsCalm }) => needsCalm },
 };
 
 /** @type {readonly TierRun[]} */
-const allRuns = ['unit', 'integration', 'calm'];
+const allRuns = ['unit', 'waiting', 'integration', 'calm'];
 
 /**
  * Runs the tests of a tier or, if the arguments name files, those files of all tiers, and prints the slowest files.

@@ -11,6 +11,7 @@ import { packagesDirectory, rootDirectory } from '../lib/paths.mjs';
  * @property {string} file relative to the checkout, with slashes
  * @property {TestKind} kind
  * @property {boolean} needsCalm
+ * @property {boolean} mostlyWaits
  * @property {boolean} needsBrowser
  */
 
@@ -27,12 +28,13 @@ const kindsOfTier = {
  * @returns {TestFile}
  */
 export function readTestName(file) {
-  const [, calm, word] = /(\.calm)?(?:\.(integration|full|long))?\.test\.ts$/.exec(file) ?? [];
-  if (calm !== undefined && word === undefined) {
-    throw new Error(`Expected integration, full or long after "calm" in the name of a test file, got ${file}.`);
+  const [, how, word] = /(?:\.(calm|waiting))?(?:\.(integration|full|long))?\.test\.ts$/.exec(file) ?? [];
+  if (how !== undefined && word === undefined) {
+    throw new Error(`Expected integration, full or long after "${how}" in the name of a test file, got ${file}.`);
   }
   const kind = kindOfFolder(file) ?? /** @type {TestKind} */ (word ?? 'unit');
-  return { file, kind, needsCalm: calm !== undefined, needsBrowser: file.includes('/test/page/') };
+  const needsBrowser = file.includes('/test/page/');
+  return { file, kind, needsCalm: how === 'calm', mostlyWaits: how === 'waiting', needsBrowser };
 }
 
 /**

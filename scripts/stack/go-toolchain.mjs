@@ -27,9 +27,9 @@ export function requireGo(titles) {
  * @param {string} options.moduleDirectory
  * @param {readonly string[]} options.packages
  * @param {readonly string[]} options.tags
- * @param {string} [options.linkerFlags]
- * @param {boolean} [options.isStatic]
- * @param {string} [options.moduleFile] in place of the module's go.mod
+ * @param {string | undefined} [options.linkerFlags]
+ * @param {boolean | undefined} [options.isStatic]
+ * @param {string | undefined} [options.moduleFile] in place of the module's go.mod
  * @param {string} options.output
  * @param {(progress: BuildProgress) => void} options.onProgress
  * @returns {Promise<void>}

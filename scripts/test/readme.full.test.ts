@@ -19,7 +19,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'npm install @loopwatch/instrumentation-event-loop @opentelemetry/sdk-node @opentelemetry/api': 'here',
   'node --import @loopwatch/instrumentation-event-loop/register app.js': 'here',
   'npx loopwatch run -- node app.js': 'here',
-  'npm start': 'scripts/test/run.full.test.ts, packages/demo/test/launch.full.test.ts',
+  'npm start': 'scripts/test/run.full.test.ts, packages/demo/test/launch.waiting.full.test.ts',
   'npm test': '.ci/run, as a part of `npm run test:full`',
   'npm run test:full': '.ci/run, as `npm run test:unit` and `npm run test:integration`',
   'npm run test:long': 'nightly',

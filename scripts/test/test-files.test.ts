@@ -24,6 +24,12 @@ describe('the name of a test file', () => {
     expect(() => readTestName('packages/x/test/lag.calm.test.ts')).toThrow('after "calm"');
   });
 
+  test('says that its programs mostly wait', () => {
+    expect(readTestName('packages/x/test/ps.waiting.full.test.ts')).toMatchObject({ kind: 'full', mostlyWaits: true });
+    expect(readTestName('packages/x/test/waiting.full.test.ts')).toMatchObject({ kind: 'full', mostlyWaits: false });
+    expect(() => readTestName('packages/x/test/ps.waiting.test.ts')).toThrow('after "waiting"');
+  });
+
   test('can be given in part, in upper or lower case', () => {
     const file = readTestName('packages/x/test/Lag.test.ts');
     expect(isNamed(file, ['other', 'x/test/lag'])).toBe(true);

@@ -19,13 +19,15 @@ import { nodeBinary } from '@loopwatch/node-binaries';
 import { expectCleanExit, expectUnstarved, fixtureTree, spansOfBlocks } from './support.ts';
 
 const execute = promisify(execFile);
-const typescript = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+const require = createRequire(import.meta.url);
 /** pnpm lays node_modules out in another way, on every combination in the same one: the two share the majors. */
 const installs: readonly (readonly [PackageManager, readonly Combination[]])[] = [
   ['npm', sampledCombinations(22, 24)],
   ['pnpm', oldestAndNewest],
 ];
 const sdkLines: readonly SdkLine[] = ['sdk2', 'sdk3'];
+/** The compilers of applications: 6 in JavaScript, 7 in Go. */
+const compilerOf = { sdk2: 'typescript', sdk3: 'typescript7' };
 
 describe.each(installs)('Installed by %s', (packageManager, on) => {
   test.each(on.map((combination) => [describeCombination(combination), combination] as const))(
@@ -62,7 +64,7 @@ describe('The packed package', () => {
       const flags = ['--noEmit', '--strict', '--target', 'es2022', '--types', 'node', '--skipLibCheck', 'false'];
       const how = ['--module', module, '--moduleResolution', moduleResolution];
       const files = names.map((name) => path.join(directory, 'types', name));
-      const check = await checkTypes([...flags, ...how, ...files], directory);
+      const check = await checkTypes(compilerOf[sdk], [...flags, ...how, ...files], directory);
       expect(check).toBe('');
     },
   );
@@ -85,9 +87,11 @@ describe('The packed package', () => {
 });
 
 /** The compiler's errors; empty when there are none. */
-async function checkTypes(args: readonly string[], directory: string): Promise<string> {
+async function checkTypes(compiler: string, args: readonly string[], directory: string): Promise<string> {
+  // TypeScript 7 does not export it.
+  const compile = path.join(path.dirname(require.resolve(`${compiler}/package.json`)), 'bin/tsc');
   try {
-    const { stdout } = await execute(nodeBinary(24), [typescript, ...args], { cwd: directory });
+    const { stdout } = await execute(nodeBinary(24), [compile, ...args], { cwd: directory });
     return stdout;
   } catch (error) {
     return (error as { stdout: string }).stdout;

@@ -23,7 +23,7 @@ describe.each(combinationPerMajor.map((combination) => [describeCombination(comb
   (_label, combination) => {
     beforeAll(() => consumerWith(combination.sdk, signalLibraries), INSTALL_TIMEOUT_MS);
 
-    // Each on one major: what Node.js itself does with signals, signals.integration.test.ts has on all.
+    // Each on one major: what Node.js itself does with signals, signals.waiting.integration.test.ts has on all.
     test.concurrent.each(casesOn(combination, cases, combinationPerMajor, 1))('%s with %s', async (signal, library) => {
       const tree = await environmentTree(combination.sdk, signalLibraries);
       const options = { combination, tree, program: 'signal-libraries.cjs', args: [library], signal };
