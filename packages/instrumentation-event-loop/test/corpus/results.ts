@@ -56,7 +56,8 @@ export function readResults(): CorpusResult[] {
   return combinationPerMajor.map(readResult).filter((result) => result !== undefined);
 }
 
-function readResult(combination: Combination): CorpusResult | undefined {
+/** Undefined where the major has not run. */
+export function readResult(combination: Combination): CorpusResult | undefined {
   const file = fileOf(combination);
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as CorpusResult) : undefined;
 }
