@@ -47,7 +47,7 @@ export function contextIntervals(
     const { context, asyncId } = current;
     if (current.isKnown) {
       add(intervals, {
-        ...{ start: before.start, end: after.end, context, asyncId },
+        ...{ start: before.start, end: after.end, context, asyncId, lastSeenAt: current.at },
         ...(i === 0 && { seenAt: current.from }),
         ...(before.seen && { seenFrom: before.seen.from }),
         ...(after.seen && { seenUntil: after.seen.until }),
@@ -137,8 +137,9 @@ function add(intervals: ContextInterval[], interval: ContextInterval): void {
   const last = intervals.at(-1);
   if (last?.end === interval.start && last.context === interval.context && last.asyncId === interval.asyncId) {
     const { seenUntil: _seenUntil, ...started } = last;
-    const { end, seenUntil } = interval;
-    intervals[intervals.length - 1] = { ...started, end, ...(seenUntil !== undefined && { seenUntil }) };
+    const { end, seenUntil, lastSeenAt } = interval;
+    const seen = { ...(seenUntil !== undefined && { seenUntil }), ...(lastSeenAt !== undefined && { lastSeenAt }) };
+    intervals[intervals.length - 1] = { ...started, end, ...seen };
   } else intervals.push(interval);
 }
 

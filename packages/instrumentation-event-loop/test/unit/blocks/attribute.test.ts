@@ -229,8 +229,8 @@ describe('the contexts', () => {
     ]);
     expect(attribution.culprit?.functionName).toBe('handle');
     expect(attribution.contexts).toEqual([
-      { context: others, start: 1000, end: 1125, asyncId: 0, seenAt: 1100, seenUntil: 1100 },
-      { context: mine, start: 1125, end: 1400, asyncId: 0, seenFrom: 1150 },
+      { context: others, start: 1000, end: 1125, asyncId: 0, seenAt: 1100, seenUntil: 1100, lastSeenAt: 1100 },
+      { context: mine, start: 1125, end: 1400, asyncId: 0, seenFrom: 1150, lastSeenAt: 1350 },
     ]);
     expect(attribution.mainContext).toBe(mine);
   });

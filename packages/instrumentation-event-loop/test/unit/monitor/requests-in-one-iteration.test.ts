@@ -57,6 +57,14 @@ class Truth {
     return false;
   }
 
+  /** From its start until the next evidence, a request may have run itself. */
+  unseenMs(request: number, { evidence }: Outcome): number {
+    const { start, end } = this.openIn(request);
+    if (this.#schedule.requests[request]!.startAt < 0) return 0;
+    const next = evidence.find(({ at }) => at >= start)?.at ?? end;
+    return Math.max(0, Math.min(end, next) - start);
+  }
+
   /** Times for which the evidence does not show who ran. */
   unclear({ evidence }: Outcome): Interval[] {
     const { stretches, lengthMs } = this.#schedule;
@@ -149,7 +157,8 @@ describe.each(SHAPES)('%s in one loop iteration', (_, shape) => {
       schedule.requests.forEach((__, i) => {
         const span = outcome.spans[i];
         if (!span) return;
-        const errorMs = Math.abs(waitMsOf(span) - truth.waitMs(i));
+        const tooMuchMs = waitMsOf(span) - truth.waitMs(i);
+        const errorMs = Math.max(tooMuchMs, -tooMuchMs - truth.unseenMs(i, outcome));
         const { end } = truth.openIn(i);
         const earlyMs = end <= NOT_KEPT_MS ? Math.max(0, end) : 0;
         const boundMs = overlapMs(truth.openIn(i), unclear) + TOLERANCE_MS + earlyMs;
