@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { describe, expect, test } from '@jest/globals';
 import { nodeBinary } from '@loopwatch/node-binaries';
+import { sampledMajors } from '@loopwatch/test-support';
 
 import { type CliResult, expectSuccess, fixture, runCli } from '../support/cli.js';
 import { type HangOptions, TargetProcess } from '../support/target.js';
@@ -82,6 +84,23 @@ describe('loopwatch ps', () => {
     expect(rows.map(({ pid }) => pid)).not.toContain(other.pid);
     expect(rows.map(({ ageMs }) => ageMs)).toEqual(rows.map(({ ageMs }) => ageMs).sort((a, b) => b - a));
   });
+
+  const onLinux = process.platform === 'linux' ? test : test.skip;
+  onLinux.each(sampledMajors(20, 26))(
+    'lists a process that has registered it in its code, on Node.js %d',
+    async (major) => {
+      await using target = TargetProcess.command(nodeBinary(major), fixture('instruments-itself.cjs'));
+      await target.waitFor(/ready\n/);
+      const isListed = async (): Promise<boolean | undefined> => {
+        const { stdout } = await runCli(['ps', '--json']);
+        const rows = JSON.parse(stdout.toString()) as { pid: number; watched: boolean }[];
+        return rows.find(({ pid }) => pid === target.pid)?.watched;
+      };
+      // Its watchdog starts a moment later.
+      for (let tries = 0; tries < 50 && (await isListed()) === false; tries++) await sleep(100);
+      await expect(isListed()).resolves.toBe(true);
+    },
+  );
 
   test.each([
     ['a reader that has gone', '| true', '[0,""]'],

@@ -19,7 +19,7 @@ export function psCommand(): Command {
     .addHelpText(
       'after',
       `
-WATCHED: Loopwatch is in the command line, in the environment or, on Linux from Node.js 24 on, among the threads of the
+WATCHED: Loopwatch is in the command line, in the environment or, on Linux, among the threads or the open files of the
 process. Windows shows no environment: there, only the command line can say it.
 COMMAND is cut at the width of the terminal, elsewhere at 400 columns or those of COLUMNS; --json has all of it.`,
     )

@@ -5,6 +5,10 @@ import type { ConnectedSocket, ListeningSocket, Platform, ProcessInfo } from './
 import { entries, link, read } from './proc-files.js';
 import { parseConnected, parseListening, parseNullSeparated, parseStat, parseStatus } from './proc-text.js';
 
+/** The watchdog opens its files early: they have low numbers. A server has a descriptor for each connection. */
+const MAX_DESCRIPTORS = 4_096;
+const THREAD_TIMES = /^\/proc\/\d+\/task\/\d+\/schedstat$/;
+
 /** Linux, by `/proc`. */
 export const linux: Platform = {
   process: readProcess,
@@ -14,6 +18,10 @@ export const linux: Platform = {
   workingDirectory: (pid) => link(`${pid}/cwd`),
   threadIds: (pid) => entries(`${pid}/task`).map(Number),
   threadName: (pid, tid) => read(`${pid}/task/${tid}/comm`)?.trim(),
+  readsOwnThreads: (pid) =>
+    entries(`${pid}/fd`)
+      .slice(0, MAX_DESCRIPTORS)
+      .some((fd) => THREAD_TIMES.test(link(`${pid}/fd/${fd}`) ?? '')),
   threadCpuMs: (pid, tid) => {
     const ns = Number(read(`${pid}/task/${tid}/schedstat`)?.split(' ')[0] ?? NaN);
     return Number.isFinite(ns) ? ns / 1e6 : undefined;

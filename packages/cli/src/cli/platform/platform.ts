@@ -58,6 +58,8 @@ export interface Platform {
   workingDirectory(pid: number): string | undefined;
   threadIds(pid: number): readonly number[];
   threadName(pid: number, tid: number): string | undefined;
+  /** Whether the process has a file open in which the kernel says when a thread of its own ran. Only Linux has such files. */
+  readsOwnThreads(pid: number): boolean;
   /** CPU time of a thread, ms. */
   threadCpuMs(pid: number, tid: number): number | undefined;
   /** Whether a thread is on a CPU or ready to run, not asleep. */

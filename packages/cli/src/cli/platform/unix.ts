@@ -18,6 +18,7 @@ export const unix: Platform = {
   workingDirectory: (pid) => open(['-a', '-p', String(pid), '-d', 'cwd'], 'pfn')[0]?.name,
   threadIds: () => [],
   threadName: () => undefined,
+  readsOwnThreads: () => false,
   threadCpuMs: () => undefined,
   isThreadReady: () => undefined,
   listeningIn: () => listening([]),

@@ -20,6 +20,7 @@ export const windows: Platform = {
   workingDirectory: () => undefined,
   threadIds: () => [],
   threadName: () => undefined,
+  readsOwnThreads: () => false,
   threadCpuMs: () => undefined,
   isThreadReady: () => undefined,
   listeningIn: () => listening(),

@@ -120,7 +120,9 @@ export function isWatched({ pid, args }: ProcessInfo): boolean {
   return (
     [...args, ...environment].some((text) => INSTRUMENTED.test(text)) ||
     environment.some((text) => text.startsWith(RUN_DIRECTORY) && isThere(pid, text.slice(RUN_DIRECTORY.length))) ||
-    threadIdsOf(pid).some((tid) => platform().threadName(pid, tid) === WATCHDOG_THREAD)
+    threadIdsOf(pid).some((tid) => platform().threadName(pid, tid) === WATCHDOG_THREAD) ||
+    // What Node.js 20 and 22 show of the watchdog: it reads the times of the threads.
+    platform().readsOwnThreads(pid)
   );
 }
 
