@@ -1,4 +1,4 @@
-import { isOwn } from '../contract/frames.js';
+import { functionKey, isOwn } from '../contract/frames.js';
 import type { Attribution, ContextInterval, Frame } from '../contract/model.js';
 import { causeOf, type Measurements } from './cause.js';
 import { contextOf, mainContext, type InfoOf } from './contexts.js';
@@ -22,10 +22,11 @@ export function attribute(timeline: Timeline): Attribution {
   const leftMs = leftStackMs(segments);
   const main = mainContext(contexts, infoOf, leftMs);
   const { request } = infoOf(main);
-  const isOfRequest = (segment: Segment): boolean => infoOf(contextOf(segment, infoOf)).request === request;
+  const requestOf = (segment: Segment): unknown => infoOf(contextOf(segment, infoOf)).request;
+  const isOfRequest = (segment: Segment): boolean => requestOf(segment) === request;
   // Where what blocked is not what answered, the answers show nothing.
   const shown = isElsewhere || leftMs > 0 ? [] : segments;
-  const culprit = findCulpritOf(shown, isOfRequest);
+  const culprit = findCulpritOf(shown, request, requestOf);
   const { quality, guess } = qualityOf({ segments: shown, culprit, isOfRequest, beganUnwatched });
   const isOwnWork = culprit !== undefined && isOwn(culprit.frame);
   // Own work is one culprit, but not one function. Lines of compiled code are not those of the file.
@@ -77,11 +78,31 @@ export function nameOwnWork(frame: Frame, isOwnFrame: boolean): Frame {
  * answers may show that request, as one of forty short ones. Then it is the culprit of all requests in the block, provided
  * that it was on the stack for half of the time of that request.
  */
-function findCulpritOf(segments: readonly Segment[], isOfRequest: (segment: Segment) => boolean): Culprit | undefined {
+function findCulpritOf(
+  segments: readonly Segment[],
+  request: unknown,
+  requestOf: (segment: Segment) => unknown,
+): Culprit | undefined {
+  const isOfRequest = (segment: Segment): boolean => requestOf(segment) === request;
   const ofRequest = segments.filter(isOfRequest);
   const own = findCulprit(ofRequest);
   if (own && hasEnoughAnswers(own.segments)) return own;
-  const ofAll = findCulprit(segments);
+  const ofAll = culpritOfAll(segments, requestOf);
   const isMost = sumMs(ofAll?.segments ?? [], 'ranMs', isOfRequest) >= sumMs(ofRequest, 'ranMs') / 2;
   return isMost ? ofAll : (own ?? ofAll);
+}
+
+/**
+ * Finds the culprit of all requests in the block. Where enough answers of one of them show another function, that one is
+ * known to have done something else: what it shares with the others is a caller, such as the handler of all requests.
+ */
+function culpritOfAll(segments: readonly Segment[], requestOf: (segment: Segment) => unknown): Culprit | undefined {
+  const ofAll = findCulprit(segments);
+  const isOfAnother = (request: unknown): boolean => {
+    const culprit = findCulprit(segments.filter((segment) => requestOf(segment) === request));
+    if (!ofAll || !culprit || !hasEnoughAnswers(culprit.segments)) return false;
+    return functionKey(culprit.frame) !== functionKey(ofAll.frame);
+  };
+  const others = new Set([...new Set(segments.map(requestOf))].filter(isOfAnother));
+  return others.size === 0 ? ofAll : findCulprit(segments.filter((segment) => !others.has(requestOf(segment))));
 }

@@ -294,6 +294,37 @@ describe('the contexts', () => {
     expect(attributionOf([...three, ...short(24, 1160, leafOf)])).toMatchObject(spans);
   });
 
+  test('of the handler of all requests, answers in which another one calls its own culprit are no evidence', () => {
+    const [unseen, seen] = [{ of: 'seen at its end' }, { of: 'seen' }];
+    const dispatch = frame('dispatch', { functionLineNumber: 5, lineNumber: 9 });
+    const { mainContext, culprit, quality, because } = attributionOf([
+      // The thread has waited for a CPU until the work of the first request was over.
+      { ...sampleAt(1230, [dispatch], { context: unseen }), requestedAt: 1210 },
+      ...[1240, 1270, 1300, 1330, 1360].map((takenAt) => sampleAt(takenAt, [createSpans, dispatch], { context: seen })),
+    ]);
+    expect(mainContext).toBe(unseen);
+    expect(culprit).toBe(dispatch);
+    expect(quality).toBe('post_native');
+    expect(because).toBe('javascript 100 % of 400 ms; guess: 1 answer');
+  });
+
+  test('of three requests that one handler has called, the culprit is the own one of the longest, not the handler', () => {
+    const [price, rank, tax] = ['price', 'rank', 'tax'].map((name, i) =>
+      frame(name, { functionLineNumber: 10 * i + 9 }),
+    );
+    const dispatch = frame('dispatch', { functionLineNumber: 5, lineNumber: 9 });
+    const ran = (top: Frame, times: readonly number[]): Sample[] =>
+      times.map((takenAt) => sampleAt(takenAt, [top, dispatch], { context: top }));
+    const { mainContext, culprit, because } = attributionOf([
+      ...ran(price!, [1120, 1150]),
+      ...ran(rank!, [1170, 1200, 1230, 1260]),
+      ...ran(tax!, [1290, 1320, 1350, 1380]),
+    ]);
+    expect(mainContext).toBe(price);
+    expect(culprit).toBe(price);
+    expect(because).toBe('javascript 100 % of 400 ms; guess: 2 answers');
+  });
+
   test('are ten for ten requests in one iteration', () => {
     const contexts = Array.from({ length: 10 }, (_, i) => ({ request: i }));
     const { contexts: intervals } = attributionOf(
