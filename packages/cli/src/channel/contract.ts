@@ -44,6 +44,10 @@ export type ChannelRecord =
   | { readonly type: 'unwatched'; readonly process: UnwatchedProcess }
   /** What cannot be done in the process, such as a watchdog that cannot start. */
   | { readonly type: 'problem'; readonly problem: WatchProblem }
+  /** A worker thread runs, as the thread says that has started it. */
+  | { readonly type: 'workerStarted'; readonly instance: string; readonly threadId: number }
+  /** A worker thread watches itself, as it says before anything of the program runs in it. */
+  | { readonly type: 'workerWatched'; readonly instance: string; readonly threadId: number }
   | { readonly type: 'block'; readonly block: Block }
   | { readonly type: 'startUp'; readonly startUp: StartUp }
   | { readonly type: 'lag'; readonly point: LagPoint }

@@ -23,7 +23,9 @@ const parsers: Readonly<Record<TypedRecord['type'], (given: Given) => TypedRecor
   threadPool: (given) => accept('threadPool', { wait: acceptPoolWait(given.wait) }),
   unwatched: (given) => accept('unwatched', { process: acceptUnwatched(given.process) }),
   problem: (given) => accept('problem', { problem: acceptProblem(given.problem) }),
-  end: (given) => accept('end', { instance: instanceId(given.instance), threadId: id(given.threadId) }),
+  end: (given) => accept('end', threadOf(given)),
+  workerStarted: (given) => accept('workerStarted', threadOf(given)),
+  workerWatched: (given) => accept('workerWatched', threadOf(given)),
 };
 
 /** Parses a line of the channel; undefined where it is no record. */
@@ -40,6 +42,10 @@ export function parseRecord(line: string): ChannelRecord | undefined {
   if (type === undefined) return requestOf(given);
   if (typeof type !== 'string' || !Object.hasOwn(parsers, type)) return undefined;
   return parsers[type as TypedRecord['type']](given);
+}
+
+function threadOf({ instance, threadId }: Given): object {
+  return { instance: instanceId(instance), threadId: id(threadId) };
 }
 
 /** The record, unless one of its fields was not accepted. */

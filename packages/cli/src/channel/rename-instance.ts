@@ -29,6 +29,8 @@ export function renameInstance(from: string, to: string, label: string): (record
       case 'problem':
         return { ...record, problem: renamed(record.problem) };
       case 'end':
+      case 'workerStarted':
+      case 'workerWatched':
         return renamed(record);
       case 'request':
         return record.headers[HEADER_PROCESS] === from ? { ...record, headers: { [HEADER_PROCESS]: to } } : record;

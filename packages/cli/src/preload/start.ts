@@ -14,6 +14,7 @@ import { nonRecordingTracerProvider } from './non-recording-tracer.js';
 import { blockFromInfo } from './records/block.js';
 import { watchBusyTime } from './records/busy-time.js';
 import { createLagMeterProvider } from './records/lag-meter.js';
+import { noteStartedWorkers } from './records/started-workers.js';
 import { watchThreadPool } from './records/thread-pool.js';
 import { RequestAwareInstrumentation } from './requests/request-aware-instrumentation.js';
 import { trackRequests } from './requests/track-requests.js';
@@ -46,7 +47,21 @@ export function startInstrumentation(): void {
     leaveAfterEnd(stop);
   });
   if (onlyChecksSyntax(process.execArgv)) writeChecked(channel);
-  else stop = instrument(channel);
+  else stop = instrumentWithWorkers(channel);
+}
+
+/** Its worker threads load the preload themselves. Those that do not are to be named. */
+function instrumentWithWorkers(channel: Channel): () => void {
+  const instance = String(process.pid);
+  if (!isMainThread) channel.write({ type: 'workerWatched', instance, threadId });
+  const stopWatching = instrument(channel);
+  const stopNoting = noteStartedWorkers((worker) => {
+    channel.write({ type: 'workerStarted', instance, threadId: worker });
+  });
+  return () => {
+    stopNoting();
+    stopWatching();
+  };
 }
 
 function writeChecked({ config, write }: Channel): void {

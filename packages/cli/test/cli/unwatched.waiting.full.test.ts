@@ -50,6 +50,22 @@ onLinux.each([['main'], ['worker']])(
   },
 );
 
+test.concurrent('a worker thread is said to be unwatched that has an environment of its own', async () => {
+  const { stderr, recording } = await run(['node', fixture('worker-with-environment.cjs'), 'own']);
+  expect(stderr).toMatch(
+    /^loopwatch In process \d+: 1 worker thread was not watched\. .*env: \{ \.\.\.process\.env, … \}$/m,
+  );
+  expect(recording.problems).toHaveLength(1);
+});
+
+test.concurrent.each([
+  ['an environment that has more', ['node', fixture('worker-with-environment.cjs'), 'extended']],
+  ['hooks of modules, which Node.js runs', ['node', '--no-warnings', fixture('registers-hooks.mjs')]],
+])('nothing is said about a worker thread with %s', async (_what, command) => {
+  const { recording } = await run(command);
+  expect(recording.problems).toBeUndefined();
+});
+
 onLinux.each([
   ['its own NODE_OPTIONS in addition', 'NODE_OPTIONS="$NODE_OPTIONS --max-old-space-size=4096" node "$LASTS"', 1],
   ['no Node.js', 'NODE_OPTIONS= sleep 3', 0],

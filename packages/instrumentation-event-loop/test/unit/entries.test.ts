@@ -140,6 +140,7 @@ test('each function of the preload that Node.js or the program calls has been re
       "attach/worker-evaluation.ts: .onEvent('NodeWorker.receivedMessageFromWorker', ({ params }",
       "attach/worker-session.ts: .on(event, guarded(listener",
       "records/busy-time.ts: subscribe(CHANNEL, onMessage",
+      "records/started-workers.ts: setTimeout(onTime",
       "records/thread-pool.ts: subscribe(CHANNEL, onMessage",
       "requests/track-requests.ts: subscribe(subscriptions[i]![0], subscriptions[i]![1]",
       "start.ts: setTimeout(leave",

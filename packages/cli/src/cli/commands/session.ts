@@ -18,6 +18,7 @@ import type { Outcome } from '../program/outcome.js';
 import type { ProgramSource } from '../program/source.js';
 import { OngoingBlocks } from '../store/ongoing-blocks.js';
 import { UnfinishedStartUps } from '../store/unfinished-start-ups.js';
+import { UnwatchedWorkers } from '../store/unwatched-workers.js';
 import { ingestRecords } from '../store/ingest-records.js';
 import { enforceLimits } from '../store/retention.js';
 import {
@@ -60,6 +61,7 @@ export class Session implements WatchSession {
   readonly #ongoing: OngoingBlocks;
   /** None of processes that ran already. */
   readonly #startUps: UnfinishedStartUps | undefined;
+  readonly #unwatchedWorkers = new UnwatchedWorkers();
   #startedMs = Date.now();
   // The system's time may be set meanwhile.
   #startedAt = performance.now();
@@ -134,6 +136,7 @@ export class Session implements WatchSession {
     for (const record of records) {
       this.#ongoing.note(record, nowMs);
       this.#startUps?.note(record, performance.now());
+      this.#unwatchedWorkers.note(record);
     }
     this.#startUps?.look(performance.now());
   }
@@ -166,6 +169,7 @@ export class Session implements WatchSession {
     const unwatched = store.unwatched.filter(
       ({ pid, reason }) => reason === 'outlives_program' || !store.instances.has(String(pid)),
     );
+    const problems = [...store.problems, ...this.#unwatchedWorkers.problems];
     return createRecording({
       loopwatchVersion: version,
       command: recordedCommand(this.#watched.command, withArguments === true),
@@ -176,7 +180,7 @@ export class Session implements WatchSession {
       exit,
       processes: instancesOf(store),
       ...(unwatched.length > 0 && { unwatchedProcesses: unwatched }),
-      ...(store.problems.length > 0 && { problems: store.problems }),
+      ...(problems.length > 0 && { problems }),
       startUp: { counted: startup === true, threads: [...store.startUps, ...(this.#startUps?.all ?? [])] },
       ...(store.poolWaits.size > 0 && { threadPool: [...store.poolWaits.values()] }),
       blocks: withKinds(blocks, files, searchesOfBlocks(blocks)),

@@ -45,6 +45,9 @@ export function ingestRecords(store: Store, records: readonly ChannelRecord[]): 
       case 'end':
       case 'request':
         break; // see OngoingBlocks
+      case 'workerStarted':
+      case 'workerWatched':
+        break; // see UnwatchedWorkers
     }
   }
   return change;
