@@ -46,10 +46,12 @@ describe('the command line', () => {
     [['serve', '--host', '--print'], 'found the option --print'],
     [['compare', 'a.json', '--with', '--json', 'b.json'], 'found the option --json'],
     [['run'], "missing required argument 'command'"],
+    [['compare', 'a.json'], "required option '--with <head.json...>' not specified"],
     [['walk'], "unknown command 'walk'"],
-  ])('refuses %j and prints what it expects', async (args, message) => {
+  ])('refuses %j, prints what it expects, and where the options are', async (args, message) => {
     const { code, stdout, stderr } = await runCli(args);
     expect([code, stdout.toString()]).toEqual([1, '']);
     expect(stderr).toContain(message);
+    expect(stderr).toContain('Run it with --help to see the options.');
   });
 });

@@ -32,7 +32,9 @@ export function createProgram(version: string, called?: string): Command {
     .showHelpAfterError('Run it with --help to see the options.')
     .enablePositionalOptions();
   const only = called === undefined ? undefined : COMMANDS.get(called);
-  for (const create of only ? [only] : COMMANDS.values()) program.addCommand(create(version));
+  for (const create of only ? [only] : COMMANDS.values()) {
+    program.addCommand(create(version).copyInheritedSettings(program));
+  }
   return program;
 }
 
