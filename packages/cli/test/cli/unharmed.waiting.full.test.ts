@@ -129,6 +129,22 @@ describe('A process that must not get a signal gets none, and is refused:', () =
     },
   );
 
+  test.concurrent(
+    'a process of another user, asked by the root of a container, which may not look into it',
+    async () => {
+      if (process.geteuid?.() !== 0) return;
+      await using target = await TargetProcess.hang('changedUser');
+      const args = ['--bounding-set', '-sys_ptrace', nodeBinary(), CLI, 'dump', String(target.pid)];
+      const { code, stderr } = await resultOf(spawn('setpriv', args, { cwd: '/' }));
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringContaining('Run it as the user of the process, or in a container'),
+      ]);
+      expect(stderr).not.toContain('Run it as root');
+      expect(target.isAlive).toBe(true);
+    },
+  );
+
   test.concurrent('a process that has ended, and that its parent has not noticed yet', async () => {
     await using parent = TargetProcess.command('sh', '-c', 'sleep 0.1 & echo "child $!"; exec sleep 60');
     const [, pid] = await parent.waitFor(/child (\d+)\n/);

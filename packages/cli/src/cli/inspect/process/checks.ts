@@ -112,15 +112,19 @@ function checkState({ pid, state }: ProcessInfo): void {
 
 /**
  * A process that has changed its user, as a server that root has started, is shown to root alone: nothing is known of its
- * binary, its descriptors and its environment.
+ * binary, its descriptors and its environment. To the root of a container, which has not all rights of root, the kernel
+ * shows no process of another user.
  */
 function checkAccess({ executable, args }: ProcessInfo): void {
   // A thread of the kernel has no binary either, nor arguments.
   if (platformKind() !== 'proc' || executable !== '' || args.length === 0) return;
+  const isRoot = process.geteuid?.() === 0;
   throw new Refusal(
     'a process that this user may look into',
-    'one that the kernel shows to root alone, such as one that has changed its user',
-    'It gets no signal, because it may be no Node.js process. Run it as root.',
+    isRoot
+      ? 'one that the kernel does not show to this root, such as one of another user where SYS_PTRACE is missing'
+      : 'one that the kernel shows to root alone, such as one that has changed its user',
+    `It gets no signal, because it may be no Node.js process. ${isRoot ? 'Run it as the user of the process, or in a container with --cap-add=SYS_PTRACE.' : 'Run it as root.'}`,
   );
 }
 
