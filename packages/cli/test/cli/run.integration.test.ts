@@ -153,6 +153,15 @@ describe('loopwatch run', () => {
     );
   });
 
+  test("names the request by its route where the program's own SDK knows only its path", async () => {
+    const file = path.join(directory, 'route.json');
+    expectSuccess(await runCli(['run', '--json', file, '--', 'node', fixture('own-sdk-without-routes.mjs')]));
+    const { blocks } = JSON.parse(await readFile(file, 'utf8')) as Recording;
+    expect(blocks).toContainEqual(
+      expect.objectContaining({ request: 'GET /runs/:id', traceId: expect.stringMatching(/^[0-9a-f]{32}$/) }),
+    );
+  });
+
   test('instruments despite OTEL_SDK_DISABLED, and keeps the variable for the program', async () => {
     const env = { OTEL_SDK_DISABLED: 'true' };
     const { stdout, stderr } = await runCli(

@@ -2,7 +2,7 @@ import { AsyncResource, executionAsyncResource, triggerAsyncId } from 'node:asyn
 
 import { Array } from '../built-ins.js';
 import { isInspectable, plainProperty } from './plain-property.js';
-import { nameOfHeaders, nameOfRequest } from './request-name.js';
+import { nameByPath, nameOfHeaders, nameOfRequest } from './request-name.js';
 import {
   creatingSocket,
   fastifyRequest,
@@ -17,6 +17,8 @@ export interface CurrentRequest {
   /** The same object for all code of a request. */
   readonly key: object;
   readonly name: string;
+  /** `GET /runs/7`, where the name has the route. */
+  readonly nameByPath?: string | undefined;
 }
 
 /** Whether Node.js hands the async resource to each callback: it does so from the first question for it on. */
@@ -115,5 +117,5 @@ function fromCreator(resource: unknown): CurrentRequest | undefined {
 function named(value: unknown): CurrentRequest | undefined {
   if (!isInspectable(value)) return undefined;
   const name = nameOfRequest(value) ?? nameOfHeaders(value);
-  return name === undefined ? undefined : { key: value, name };
+  return name === undefined ? undefined : { key: value, name, nameByPath: nameByPath(value) };
 }

@@ -42,9 +42,14 @@ export class RequestAwareInstrumentation extends EventLoopInstrumentation {
     }
   }
 
-  /** From the span that the program's own OpenTelemetry SDK has put into the context, else from Node's own objects. */
+  /**
+   * From the span that the program's own OpenTelemetry SDK has put into the context, else from Node's own objects. They have
+   * the route, too, where the SDK has no instrumentation of the framework: then its span has the path of the request.
+   */
   override requestName(of: Context): string | undefined {
-    return super.requestName(of) ?? requestOf(of)?.name;
+    const ofSpan = super.requestName(of);
+    const request = requestOf(of);
+    return ofSpan === undefined || ofSpan === request?.nameByPath ? request?.name : ofSpan;
   }
 
   /** From the spans of the program's own OpenTelemetry SDK, else from Node's own objects. */

@@ -17,11 +17,17 @@ export function setFastifyRoute(request: object, route: string): void {
  * undefined for what is no request.
  */
 export function nameOfRequest(request: unknown): string | undefined {
+  const route = fastifyRoutes.get(request as object) ?? expressRoute(request);
+  const name = nameByPath(request);
+  const byRoute = route === undefined ? undefined : nameOfRoute(plainProperty(request, 'method'), route);
+  return name === undefined ? undefined : (byRoute ?? name);
+}
+
+/** `GET /runs/7`, without the query; undefined for what is no request. */
+export function nameByPath(request: unknown): string | undefined {
   const method = plainProperty(request, 'method');
   const url = plainProperty(request, 'originalUrl') ?? plainProperty(request, 'url');
-  if (typeof method !== 'string' || typeof url !== 'string') return undefined;
-  const route = fastifyRoutes.get(request as object) ?? expressRoute(request);
-  return (route === undefined ? undefined : nameOfRoute(method, route)) ?? title(method, pathOf(url));
+  return typeof method !== 'string' || typeof url !== 'string' ? undefined : title(method, pathOf(url));
 }
 
 /** Undefined where the route is that of all requests. */
