@@ -284,6 +284,9 @@ describe('A process that may be asked goes on as before:', () => {
     const { code, stdout } = await runCli(['dump', String(target.pid)]);
     expect([code, stdout.toString()]).toEqual([0, expect.stringContaining('main thread')]);
     expect(target.isAlive).toBe(true);
+    if (process.platform !== 'linux') return; // elsewhere, nothing but the name is known before the binary is read
+    const list = JSON.parse((await runCli(['ps', '--json'])).stdout.toString()) as { readonly pid: number }[];
+    expect(list.map(({ pid }) => pid)).toContain(target.pid);
   });
 
   test.concurrent('one of another user, which root asks', async () => {

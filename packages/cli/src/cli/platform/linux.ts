@@ -2,7 +2,7 @@ import process from 'node:process';
 
 import { isNodeBinary } from './node-binary.js';
 import type { ConnectedSocket, ListeningSocket, Platform, ProcessInfo } from './platform.js';
-import { entries, link, read } from './proc-files.js';
+import { entries, identityOf, link, read } from './proc-files.js';
 import { parseConnected, parseListening, parseNullSeparated, parseStat, parseStatus } from './proc-text.js';
 
 /** The watchdog opens its files early: they have low numbers. A server has a descriptor for each connection. */
@@ -13,7 +13,7 @@ const THREAD_TIMES = /^\/proc\/\d+\/task\/\d+\/schedstat$/;
 export const linux: Platform = {
   process: readProcess,
   processes: () => processIds().flatMap((pid) => readProcess(pid) ?? []),
-  nodeAmong: (candidates) => candidates.filter(({ pid }) => isNodeBinary(`/proc/${pid}/exe`)),
+  nodeAmong,
   environment: (pid) => parseNullSeparated(read(`${pid}/environ`) ?? ''),
   workingDirectory: (pid) => link(`${pid}/cwd`),
   threadIds: (pid) => entries(`${pid}/task`).map(Number),
@@ -50,6 +50,18 @@ export const linux: Platform = {
     process.kill(pid, 'SIGUSR1');
   },
 };
+
+/** Each binary is read once: a database has a process for each of its connections. */
+function nodeAmong(candidates: readonly ProcessInfo[]): readonly ProcessInfo[] {
+  const known = new Map<string, boolean>();
+  return candidates.filter(({ pid }) => {
+    const identity = identityOf(`${pid}/exe`);
+    if (identity === undefined) return false;
+    const isNode = known.get(identity) ?? isNodeBinary(`/proc/${pid}/exe`);
+    known.set(identity, isNode);
+    return isNode;
+  });
+}
 
 function processIds(): number[] {
   return entries('')

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 
 import { platformKind } from './kind.js';
 
@@ -10,6 +10,14 @@ export function read(name: string): string | undefined {
 /** Where a link in `/proc` leads; undefined as for `read`. */
 export function link(name: string): string | undefined {
   return attempt(() => readlinkSync(`/proc/${name}`));
+}
+
+/** What tells the file behind such a link from others, whatever their names are in other namespaces; undefined as for `read`. */
+export function identityOf(name: string): string | undefined {
+  return attempt(() => {
+    const { dev, ino } = statSync(`/proc/${name}`, { bigint: true });
+    return `${dev}:${ino}`;
+  });
 }
 
 /** The names in a directory of `/proc`; none where it cannot be read. */

@@ -95,9 +95,12 @@ export function nodeProcesses(): ProcessInfo[] {
   return [...platform().nodeAmong(candidates)].sort((a, b) => b.ageMs - a.ageMs);
 }
 
-/** Only of those with the name is the binary read: it has megabytes. `ps` may show the title that a program has set. */
-function mayBeNode({ executable, name, args }: ProcessInfo): boolean {
-  return (executable === '' ? [name, args[0] ?? ''] : [executable]).some(isNodeBinaryName);
+/**
+ * Only of these is the binary read: it has megabytes. A single executable has a name of its own, and the handler for SIGUSR1.
+ * `ps` may show the title that a program has set.
+ */
+function mayBeNode({ executable, name, args, catchesSigusr1 }: ProcessInfo): boolean {
+  return catchesSigusr1 === true || (executable === '' ? [name, args[0] ?? ''] : [executable]).some(isNodeBinaryName);
 }
 
 /**
