@@ -1,8 +1,11 @@
+import { tmpdir } from 'node:os';
+
 import { expect, test } from '@jest/globals';
 
 import { preloadPermission } from '../../src/cli/program/permissions.js';
 
 const PRELOAD = '/srv/tools/loopwatch/dist/preload.cjs';
+const CHANNEL = [`--allow-fs-read=${tmpdir()}`, `--allow-fs-write=${tmpdir()}`];
 
 function permissionOf(command: readonly string[], nodeOptions?: string): ReturnType<typeof preloadPermission> {
   return preloadPermission(PRELOAD, command, nodeOptions === undefined ? {} : { NODE_OPTIONS: nodeOptions }, '/srv');
@@ -10,12 +13,23 @@ function permissionOf(command: readonly string[], nodeOptions?: string): ReturnT
 
 test.each([
   [['node', 'server.js']],
-  [['node', '--permission', '--allow-fs-read=*', 'server.js']],
-  [['node', '--permission', '--allow-fs-read=/srv/tools', 'server.js']],
-  [['node', '--permission', '--allow-fs-read', 'tools/', 'server.js']],
-  [['node', '--experimental-permission', '--allow-fs-read=/app,/srv/tools/loop*', 'server.js']],
-])('%j may read the preload', (command) => {
+  [['node', '--permission', '--allow-fs-read=*', '--allow-fs-write=*', 'server.js']],
+  [['node', '--permission', '--allow-fs-read=/srv/tools', ...CHANNEL, 'server.js']],
+  [['node', '--permission', '--allow-fs-read', 'tools/', ...CHANNEL, 'server.js']],
+  [['node', '--experimental-permission', '--allow-fs-read=/app,/srv/tools/loop*', ...CHANNEL, 'server.js']],
+])('%j may read the preload and write to the channel', (command) => {
   expect(permissionOf(command)).toBeUndefined();
+});
+
+test('a program that may read everything and write nothing is told what it needs beside that', () => {
+  const permission = permissionOf(['node', '--experimental-permission', '--allow-fs-read=*', 'server.js']);
+  expect(permission).toEqual({
+    mayRead: true,
+    endsProgram: false,
+    remedy: expect.stringContaining(
+      `Add --allow-fs-write=${tmpdir()}/loopwatch-* --allow-worker, and from Node.js 24 on --allow-inspector.`,
+    ),
+  });
 });
 
 test.each([
@@ -24,6 +38,7 @@ test.each([
   [['npm', 'start'], '--experimental-permission --allow-fs-read="/app"', true],
 ])('%j with NODE_OPTIONS=%s may not', (command, nodeOptions, endsProgram) => {
   expect(permissionOf(command, nodeOptions)).toEqual({
+    mayRead: false,
     endsProgram,
     remedy: expect.stringContaining('Add --allow-fs-read=/srv/tools/loopwatch/dist/ '),
   });

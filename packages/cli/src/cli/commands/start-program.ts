@@ -30,7 +30,7 @@ export async function startProgram(
   const permission = preloadPermission(PRELOAD, command, process.env, process.cwd());
   if (permission) say(permission.remedy);
   if (permission?.endsProgram) return runProgram(command, process.env, onStart);
-  const broken = permission ? undefined : brokenPackageOf(process.cwd());
+  const broken = permission?.mayRead === false ? undefined : brokenPackageOf(process.cwd());
   if (broken !== undefined) {
     say(
       `Node.js cannot read ${broken}, and would not start with Loopwatch: the program is not watched. Mend that file.`,

@@ -3,6 +3,7 @@ import path from 'node:path';
 
 /** What Node's permissions, on the command line or in `NODE_OPTIONS`, mean for the preload. */
 export interface PreloadPermission {
+  readonly mayRead: boolean;
   /** Node.js 20 ends with an error where it may not read the preload; later ones start without it. */
   readonly endsProgram: boolean;
   /** What lets the program be watched. */
@@ -10,8 +11,10 @@ export interface PreloadPermission {
 }
 
 const FLAG = /^--(experimental-)?permission$/;
+const READ = '--allow-fs-read';
+const WRITE = '--allow-fs-write';
 
-/** Undefined where the program may read the preload. */
+/** Undefined where the program may read the preload, and use the channel. */
 export function preloadPermission(
   preload: string,
   command: readonly string[],
@@ -20,19 +23,27 @@ export function preloadPermission(
 ): PreloadPermission | undefined {
   const args = [...NODE_OPTIONS.split(/\s+/).map((option) => option.replaceAll('"', '')), ...command.slice(1)];
   const flag = args.find((arg) => FLAG.test(arg));
-  if (flag === undefined || readable(args).some((pattern) => includes(pattern, preload, directory))) return undefined;
-  const channel = path.resolve(directory, tmpdir(), 'loopwatch-*');
+  if (flag === undefined) return undefined;
+  const may = (name: string, file: string): boolean =>
+    valuesOf(name, args).some((value) => includes(value, file, directory));
+  const channel = path.resolve(directory, tmpdir(), 'loopwatch-');
+  const mayRead = may(READ, preload);
+  const missing = [
+    ...(mayRead ? [] : [`${READ}=${path.dirname(preload)}/`]),
+    ...[READ, WRITE].filter((name) => !may(name, `${channel}directory`)).map((name) => `${name}=${channel}*`),
+  ];
+  if (missing.length === 0) return undefined;
   return {
-    endsProgram: flag === '--experimental-permission',
+    mayRead,
+    endsProgram: !mayRead && flag === '--experimental-permission',
     remedy:
-      `Node's permissions do not let the program read Loopwatch: it is not watched. Add ` +
-      `--allow-fs-read=${path.dirname(preload)}/ --allow-fs-read=${channel} --allow-fs-write=${channel} --allow-worker.`,
+      `Node's permissions do not let the program ${mayRead ? 'use the channel of' : 'read'} Loopwatch: it is not watched. ` +
+      `Add ${missing.join(' ')} --allow-worker, and from Node.js 24 on --allow-inspector.`,
   };
 }
 
-/** The values of all `--allow-fs-read`. Some releases of Node.js 20 take several paths with commas between them. */
-function readable(args: readonly string[]): string[] {
-  const name = '--allow-fs-read';
+/** The values of all options with that name. Some releases of Node.js 20 take several paths with commas between them. */
+function valuesOf(name: string, args: readonly string[]): string[] {
   return args
     .flatMap((arg, i) =>
       arg === name ? (args[i + 1] ?? '') : arg.startsWith(`${name}=`) ? arg.slice(name.length + 1) : [],
