@@ -12,7 +12,7 @@ type Unref = (this: object) => unknown;
 const { apply } = Reflect;
 const timer = setTimeout(() => undefined, 1);
 // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the timer as its `this`
-const { unref: unrefOfTimer } = timer;
+const { unref: unrefOfTimer, refresh: refreshOfTimer } = timer;
 /** Whether timers are those of Node.js. The fake ones of a test never run, and others would keep the program alive. */
 export const areTimersIntact = '_idleStart' in timer && isUnrefd(timer);
 clearTimeout(timer);
@@ -20,6 +20,11 @@ clearTimeout(timer);
 export function unrefTimer(timeout: NodeJS.Timeout): NodeJS.Timeout {
   apply(unrefOfTimer as Unref, timeout, []);
   return timeout;
+}
+
+/** Arms a timer of this kind again, with the context in which it was made. */
+export function refreshTimer(timeout: NodeJS.Timeout): void {
+  apply(refreshOfTimer as Unref, timeout, []);
 }
 
 /** By Node's own handle, where it has one. */

@@ -13,6 +13,8 @@ function permissionOf(command: readonly string[], nodeOptions?: string): ReturnT
 
 test.each([
   [['node', 'server.js']],
+  [['node', '-r', './hook.js', 'server.js', '--permission']],
+  [['node', '--', 'server.js', '--experimental-permission']],
   [['node', '--permission', '--allow-fs-read=*', '--allow-fs-write=*', 'server.js']],
   [['node', '--permission', '--allow-fs-read=/srv/tools', ...CHANNEL, 'server.js']],
   [['node', '--permission', '--allow-fs-read', 'tools/', ...CHANNEL, 'server.js']],
@@ -35,6 +37,7 @@ test('a program that may read everything and write nothing is told what it needs
 test.each([
   [['node', '--experimental-permission', 'server.js'], undefined, true],
   [['node', '--permission', '--allow-fs-read=/srv/tool', 'server.js'], undefined, false],
+  [['env', '-i', '/opt/node/bin/node', '-r', './hook.js', '--permission', 'server.js'], undefined, false],
   [['npm', 'start'], '--experimental-permission --allow-fs-read="/app"', true],
 ])('%j with NODE_OPTIONS=%s may not', (command, nodeOptions, endsProgram) => {
   expect(permissionOf(command, nodeOptions)).toEqual({

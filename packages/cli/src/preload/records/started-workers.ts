@@ -4,12 +4,14 @@ import type { Worker } from 'node:worker_threads';
 
 import { uncurryThis } from '../built-ins.js';
 import { attempt, guarded, ownListener } from '../guard.js';
-import { unrefTimer } from '../unref.js';
+import { refreshTimer, unrefTimer } from '../unref.js';
 
-/** How long a worker thread has run when it is first looked at, ms. Each later look comes after twice the time. */
-const FIRST_LOOK_MS = 100;
-/** The id of a worker that has ended. */
-const NO_THREAD = -1;
+/** Time between two looks at the worker threads that have not begun their loop, ms. */
+const LOOK_INTERVAL_MS = 100;
+/** How often one is looked at. Of one that has not begun its loop by then, nothing is known. */
+const MAX_LOOKS = 30;
+/** The id of a worker thread that has ended. */
+const ENDED = -1;
 
 type ChangeListeners = (this: NodeJS.Process, event: string, listener: (worker: Worker) => void) => unknown;
 /* eslint-disable @typescript-eslint/unbound-method -- `uncurryThis` gives them their `this` */
@@ -22,21 +24,29 @@ const off = uncurryThis(process.off as ChangeListeners);
  * has loaded the preload, unless it has an environment of its own. Returns a function that ends this.
  */
 export function noteStartedWorkers(write: (threadId: number) => void): () => void {
-  let isOver = false;
-  const look = (worker: Worker, afterMs: number): void => {
-    const onTime = guarded(() => {
-      if (isOver || worker.threadId === NO_THREAD) return;
-      if (hasBegunLoop(worker)) write(worker.threadId);
-      else look(worker, afterMs * 2);
-    });
-    unrefTimer(setTimeout(onTime, afterMs));
-  };
+  let waiting: { readonly worker: Worker; looks: number }[] = [];
+  const onTime = guarded(() => {
+    const looked = waiting;
+    waiting = [];
+    // By index, as elsewhere in the program's threads: it can replace the iterators of arrays.
+    for (let i = 0; i < looked.length; i++) {
+      const each = looked[i]!;
+      each.looks++;
+      if (each.worker.threadId === ENDED) continue;
+      if (hasBegunLoop(each.worker)) write(each.worker.threadId);
+      else if (each.looks < MAX_LOOKS) waiting[waiting.length] = each;
+    }
+    if (waiting.length > 0) refreshTimer(timer);
+  });
+  // One timer, from before the program began: one that is armed with a worker would keep the request that starts it.
+  const timer = unrefTimer(setTimeout(onTime, LOOK_INTERVAL_MS));
   const onWorker = ownListener((worker: Worker) => {
-    look(worker, FIRST_LOOK_MS);
+    if (waiting.length === 0) refreshTimer(timer);
+    waiting[waiting.length] = { worker, looks: 0 };
   });
   attempt(() => on(process, 'worker', onWorker));
   return () => {
-    isOver = true;
+    waiting = [];
     attempt(() => off(process, 'worker', onWorker));
   };
 }

@@ -17,6 +17,7 @@ import { listeningIn, holderOf } from '../../inspect/process/sockets.js';
 import { platformKind } from '../../platform/kind.js';
 import { inspectorPort } from '../../platform/proc-text.js';
 import { Refusal } from '../../platform/refusal.js';
+import { flagsOf } from '../../program/node-flags.js';
 import type { Environment, InspectorFacts, ProcessFacts, Target } from '../facts.js';
 
 export interface TargetFacts {
@@ -56,7 +57,7 @@ export function processTarget(pid: number): TargetFacts {
       : relevant(
           Object.fromEntries(variables.map((text) => [text.split('=', 1)[0] ?? '', text.slice(text.indexOf('=') + 1)])),
         );
-  const flags = [...flagsIn(env?.NODE_OPTIONS), ...flagsOf(info)];
+  const flags = [...flagsIn(env?.NODE_OPTIONS), ...flagsOf(info.args)];
   const directory = workingDirectoryOf(pid);
   return {
     isTrusted: !isForeign(info),
@@ -70,7 +71,7 @@ export function processTarget(pid: number): TargetFacts {
 
 function processFacts(info: ProcessInfo, directory: string | undefined): ProcessFacts {
   const { pid, args } = info;
-  const script = args[1 + flagsOf(info).length];
+  const script = args[1 + flagsOf(args).length];
   const file = script === undefined || directory === undefined ? undefined : path.resolve(directory, script);
   return {
     pid,
@@ -108,20 +109,6 @@ function workingDirectoryOf(pid: number): { readonly inside: string; readonly ou
   if (inside === undefined) return undefined;
   const isContained = namespaceOf(pid, 'mnt') !== namespaceOf('self', 'mnt');
   return { inside, outside: isContained ? path.join(`/proc/${pid}/root`, inside) : inside };
-}
-
-/** The flags of Node.js between its binary and the script. A value that follows its flag as a word of its own counts. */
-function flagsOf({ args }: ProcessInfo): string[] {
-  const flags: string[] = [];
-  for (let index = 1; index < args.length; index++) {
-    const arg = args[index] ?? '';
-    if (!arg.startsWith('-')) break;
-    flags.push(arg);
-    if (/^(-r|--require|--import|--loader|--experimental-loader|-C|--conditions|--env-file)$/.test(arg)) {
-      flags.push(args[++index] ?? '');
-    }
-  }
-  return flags;
 }
 
 function flagsIn(options = ''): string[] {
