@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { copyFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -79,7 +79,7 @@ describe('A process that must not get a signal gets none, and is refused:', () =
     ['with one', 'bash', ['-c', 'trap "exit 9" USR1; echo ready; while :; do sleep 0.1; done']],
   ])('another program whose binary has the name node, %s', async (label, command, args) => {
     const node = path.join(directory, label.replaceAll(' ', '-'), 'node');
-    await copyBinary(command, node);
+    copyBinary(command, node);
     await using target = TargetProcess.command(node, ...args);
     if (command !== 'sleep') await target.waitFor(/ready\n/);
     for (const message of await refusals(target.pid))
@@ -278,7 +278,7 @@ describe('A process that may be asked goes on as before:', () => {
 
   test.concurrent('one whose binary has another name', async () => {
     const renamed = path.join(directory, 'my-service');
-    await copyFile(nodeBinary(), renamed);
+    copyExecutable(nodeBinary(), renamed);
     await using target = TargetProcess.command(renamed, '--inspect-port=0', fixture('hang.cjs'), 'interval');
     await target.waitFor(/ready\n/);
     const { code, stdout } = await runCli(['dump', String(target.pid)]);
@@ -320,12 +320,14 @@ async function untilState(pid: number, letter: string): Promise<void> {
   }
 }
 
-async function copyBinary(command: string, to: string): Promise<void> {
-  const file = execFileSync('sh', ['-c', `command -v ${command}`], {
-    encoding: 'utf8',
-  }).trim();
+function copyBinary(command: string, to: string): void {
+  copyExecutable(execFileSync('sh', ['-c', `command -v ${command}`], { encoding: 'utf8' }).trim(), to);
+}
+
+/** By another process: a child that starts meanwhile would still hold the file open for writing, and it could not be executed. */
+function copyExecutable(file: string, to: string): void {
   execFileSync('mkdir', ['-p', path.dirname(to)]);
-  await copyFile(file, to);
+  execFileSync('cp', [file, to]);
 }
 
 function resultOf(child: ChildProcess): Promise<Pick<CliResult, 'code' | 'stderr'>> {
