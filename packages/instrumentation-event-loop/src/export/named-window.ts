@@ -35,7 +35,8 @@ export function namedWindow(window: BusyWindow, captureStacks: boolean, names: R
         return name && printable(name);
       };
       const served = nameBy(names.servedRequestOf);
-      const request = served ?? nameBy(names.requestNameOf);
+      // The path says more than the method alone, which is all that an SDK without the framework's routes knows.
+      const request = nameBy(names.requestNameOf) ?? served;
       // The name of a job is that of a function.
       const nameOfJob = request === undefined && captureStacks && job !== undefined ? printable(job) : undefined;
       return {
