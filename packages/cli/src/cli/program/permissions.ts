@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { flagsIn } from './node-flags.js';
+import { flagsIn } from '../platform/node-flags.js';
 
 /** What Node's permissions, on the command line or in `NODE_OPTIONS`, mean for the preload. */
 export interface PreloadPermission {

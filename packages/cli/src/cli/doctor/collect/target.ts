@@ -15,9 +15,9 @@ import {
 } from '../../inspect/process/processes.js';
 import { listeningIn, holderOf } from '../../inspect/process/sockets.js';
 import { platformKind } from '../../platform/kind.js';
+import { flagsOf } from '../../platform/node-flags.js';
 import { inspectorPort } from '../../platform/proc-text.js';
 import { Refusal } from '../../platform/refusal.js';
-import { flagsOf } from '../../program/node-flags.js';
 import type { Environment, InspectorFacts, ProcessFacts, Target } from '../facts.js';
 
 export interface TargetFacts {

@@ -1,4 +1,4 @@
-import { isNodeBinaryName } from '../platform/proc-text.js';
+import { isNodeBinaryName } from './proc-text.js';
 
 /** Flags whose value may follow as a word of its own. */
 const WITH_VALUE =
