@@ -34,7 +34,7 @@ const MAX_CODE = 115_000;
  * 1,000, and what sleeps in a timer or is woken by questions 700.
  * `loading-cost.calm.full` measures what both cost.
  */
-const MAX_TEXT = 163_100;
+const MAX_TEXT = 163_700;
 
 /** Source that keeps the names of the standard streams that are opened in `streams`. */
 const NOTE_STREAMS = `
