@@ -111,7 +111,7 @@ export interface ContextInterval extends Interval {
   readonly seenFrom?: number;
   /** The context ran until here for certain, or until `end`: after, that of the next interval may have run. */
   readonly seenUntil?: number;
-  /** When the last evidence showed it: after, it is only not known that another one ran. In the order of the intervals. */
+  /** When evidence showed it last: after, it is only not known that another one ran. */
   readonly lastSeenAt?: number;
 }
 

@@ -25,7 +25,8 @@ export function waitsOf(
  */
 export class BlockWaits implements Waits {
   readonly #start: number;
-  readonly #intervals: readonly ContextInterval[];
+  /** With the last evidence of the block. */
+  readonly #last: ContextInterval | undefined;
   readonly #all: IntervalTimes;
   readonly #ownOf = new Map<TrackedSpan, IntervalTimes>();
   /** Intervals in spans that are not tracked, by trace: which spans are around them is unknown. */
@@ -39,7 +40,7 @@ export class BlockWaits implements Waits {
   /** `tracked` yields the spans among which the parents of incoming requests are looked for. */
   constructor(intervals: readonly ContextInterval[], start: number, tracked: () => Iterable<TrackedSpan>) {
     this.#start = start;
-    this.#intervals = intervals;
+    this.#last = intervals.at(-1);
     this.#all = new IntervalTimes(intervals);
     const running = intervals.map((interval) => ({ interval, ...runningSpan(interval.context) }));
     resolveRemoteParents(
@@ -60,8 +61,8 @@ export class BlockWaits implements Waits {
 
   /** How long the span waited until its end or `until`, ms. */
   waitMs(trackedSpan: TrackedSpan, until = trackedSpan.endedAt ?? Infinity): number {
-    const from = this.#knownFrom(trackedSpan);
-    if (until <= from) return 0;
+    const from = trackedSpan.startedAt;
+    if (until <= from || this.#startedUnseen(trackedSpan)) return 0;
     const allMs = this.#all.msWithin(from, until);
     if (allMs === 0) return 0;
     const ownMs = this.#ownOf.get(trackedSpan)?.msWithin(from, until) ?? 0;
@@ -69,15 +70,12 @@ export class BlockWaits implements Waits {
   }
 
   /**
-   * From when on it is known who ran while the span was open. Where another callback has started it than the evidence before
-   * has shown, its own code may have run until the next evidence.
+   * Whether another callback has started the span than the last evidence has shown. Until the end of the block, its own code
+   * may have run: nothing shows who did.
    */
-  #knownFrom({ startedAt, startedIn }: TrackedSpan): number {
-    if (startedAt < this.#start) return startedAt;
-    const running = this.#intervals[firstIndex(this.#intervals, ({ end }) => end > startedAt)];
-    if (running?.asyncId === startedIn) return startedAt;
-    const next = this.#intervals[firstIndex(this.#intervals, ({ end, lastSeenAt = end }) => lastSeenAt >= startedAt)];
-    return next === undefined ? Infinity : Math.max(startedAt, next.seenFrom ?? next.start);
+  #startedUnseen({ startedAt, startedIn }: TrackedSpan): boolean {
+    const { lastSeenAt = Infinity, asyncId } = this.#last ?? {};
+    return startedAt >= this.#start && startedAt > lastSeenAt && startedIn !== asyncId;
   }
 
   #untrackedMs({ span }: TrackedSpan, from: number, until: number): number {
@@ -140,21 +138,16 @@ class IntervalTimes {
   #msUntil(time: number): number {
     const last = this.#intervals.at(-1);
     if (last === undefined || time >= last.end) return this.#totalMs;
-    const index = firstIndex(this.#intervals, ({ end }) => end > time);
-    return this.#before[index]! + Math.max(0, time - this.#intervals[index]!.start);
+    let low = 0;
+    let high = this.#intervals.length;
+    // The first interval that ends after `time`.
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#intervals[middle]!.end <= time) low = middle + 1;
+      else high = middle;
+    }
+    return this.#before[low]! + Math.max(0, time - this.#intervals[low]!.start);
   }
-}
-
-/** The index of the first item that is so, as are all after it; the length without one. In a time that hardly grows. */
-function firstIndex<T>(items: readonly T[], isSo: (item: T) => boolean): number {
-  let low = 0;
-  let high = items.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (isSo(items[middle]!)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 function msOf({ start, end }: Interval, from: number, until: number): number {

@@ -71,32 +71,22 @@ test('a span within two that may have run counts that time once', () => {
   expect([outer, inner].map(({ span }) => waits.waitMs(trackedSpanOf(span)!))).toEqual([100, 200]);
 });
 
-describe('a span that another callback starts than the evidence before has shown', () => {
-  const intervals = (a: Started, b: Started) => [
-    { context: a.context, start: 1000, end: 1200, lastSeenAt: 1150, asyncId: OTHER_CALLBACK },
-    { context: b.context, start: 1200, end: 1400, seenFrom: 1250, lastSeenAt: 1350, asyncId: OTHER_CALLBACK },
+describe('a span that starts in a block', () => {
+  const intervals = (a: Started, b: Started, asyncId: number) => [
+    { context: a.context, start: 1000, end: 1200, lastSeenAt: 1150, asyncId },
+    { context: b.context, start: 1200, end: 1400, seenFrom: 1250, lastSeenAt: 1350, asyncId },
   ];
 
   test.each([
-    ['between two, waits from the second on, since it may have run before', 1160, 150],
-    ['after the last, does not wait: it may have run until the end', 1360, 0],
-    ['while evidence shows the same context before and after, waits from then on', 1300, 100],
-  ])('%s', (_how, startedAt, waitMs) => {
+    ['between two moments at which it is known who runs, waits', 1160, OTHER_CALLBACK, 240],
+    ['after the last one, by another callback, does not wait: it may have run until the end', 1360, OTHER_CALLBACK, 0],
+    ['after the last one, by the callback that runs, waits for it', 1360, executionAsyncId(), 40],
+  ])('%s', (_how, startedAt, asyncId, waitMs) => {
     const [a, b] = [start('a'), start('b')];
     now = startedAt;
     const late = start('late');
-    const waits = new BlockWaits(intervals(a, b), 1000, () => open);
+    const waits = new BlockWaits(intervals(a, b, asyncId), 1000, () => open);
     expect(waits.waitMs(trackedSpanOf(late.span)!)).toBe(waitMs);
-  });
-
-  test('is not one that the running callback starts: what runs goes on', () => {
-    const [a, b] = [start('a'), start('b')];
-    now = 1160;
-    const [late] = [start('late', SpanKind.CONSUMER, a.context)];
-    const ofCallback = intervals(a, b).map((interval) => ({ ...interval, asyncId: executionAsyncId() }));
-    const waits = new BlockWaits(ofCallback, 1000, () => open);
-    // The code of its parent, in the same callback, may work for it.
-    expect(waits.waitMs(trackedSpanOf(late.span)!)).toBe(200);
   });
 });
 

@@ -57,12 +57,10 @@ class Truth {
     return false;
   }
 
-  /** From its start until the next evidence, a request may have run itself. */
+  /** What starts after the last evidence may run itself until the end of the block. */
   unseenMs(request: number, { evidence }: Outcome): number {
     const { start, end } = this.openIn(request);
-    if (this.#schedule.requests[request]!.startAt < 0) return 0;
-    const next = evidence.find(({ at }) => at >= start)?.at ?? end;
-    return Math.max(0, Math.min(end, next) - start);
+    return start > (evidence.at(-1)?.at ?? 0) ? Math.max(0, end - start) : 0;
   }
 
   /** Times for which the evidence does not show who ran. */
