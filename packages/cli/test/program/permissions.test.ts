@@ -23,7 +23,7 @@ test.each([
   expect(permissionOf(command)).toBeUndefined();
 });
 
-test('a program that may read everything and write nothing is told what it needs beside that', () => {
+test('a program that may read everything and write nothing is told which options are missing', () => {
   const permission = permissionOf(['node', '--experimental-permission', '--allow-fs-read=*', 'server.js']);
   expect(permission).toEqual({
     mayRead: true,

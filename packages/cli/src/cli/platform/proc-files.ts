@@ -12,7 +12,7 @@ export function link(name: string): string | undefined {
   return attempt(() => readlinkSync(`/proc/${name}`));
 }
 
-/** What tells the file behind such a link from others, whatever their names are in other namespaces; undefined as for `read`. */
+/** Device and inode of the file to which a link in `/proc` leads: the same for each name of that file; undefined as for `read`. */
 export function identityOf(name: string): string | undefined {
   return attempt(() => {
     const { dev, ino } = statSync(`/proc/${name}`, { bigint: true });

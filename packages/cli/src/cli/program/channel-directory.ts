@@ -4,9 +4,9 @@ import path from 'node:path';
 import process from 'node:process';
 
 /**
- * Creates the directory in which the processes of a program write what `run` reads. Throws an error that names the
- * temporary directory where that cannot be written, and where what is created there belongs to another user (a network file
- * system that takes root for nobody, some mounts): the processes write into a directory of their own user alone.
+ * Creates the directory in which the processes of a program write what `run` reads. Throws an error that names the temporary
+ * directory where that cannot be written, or where the file system gives new files to another user, as some network and
+ * mounted ones do. A process writes only into a directory of its own user.
  */
 export function createChannelDirectory(temporary = tmpdir(), userId = process.geteuid?.()): string {
   let directory: string;

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { flagsIn } from '../platform/node-flags.js';
+import { flagsOfCommand } from '../platform/node-flags.js';
 
 /** What Node's permissions, on the command line or in `NODE_OPTIONS`, mean for the preload. */
 export interface PreloadPermission {
@@ -23,7 +23,7 @@ export function preloadPermission(
   { NODE_OPTIONS = '' }: NodeJS.ProcessEnv,
   directory: string,
 ): PreloadPermission | undefined {
-  const args = [...NODE_OPTIONS.split(/\s+/).map((option) => option.replaceAll('"', '')), ...flagsIn(command)];
+  const args = [...NODE_OPTIONS.split(/\s+/).map((option) => option.replaceAll('"', '')), ...flagsOfCommand(command)];
   const flag = args.find((arg) => FLAG.test(arg));
   if (flag === undefined) return undefined;
   const may = (name: string, file: string): boolean =>

@@ -11,7 +11,10 @@ export interface WatchProblem {
 /** `env` of `new Worker` replaces the whole environment, and with it the preload. */
 export function unwatchedWorkersText(count: number): string {
   const were = count === 1 ? 'worker thread was' : 'worker threads were';
-  return `${count} ${were} not watched. Where new Worker() is given an env, pass on NODE_OPTIONS and LOOPWATCH_RUN_DIRECTORY: env: { ...process.env, … }`;
+  return (
+    `${count} ${were} not watched. Where new Worker() is given an env, pass on NODE_OPTIONS and ` +
+    'LOOPWATCH_RUN_DIRECTORY: env: { ...process.env, … }'
+  );
 }
 
 /** A hostile process may name any number of them. */
