@@ -189,6 +189,13 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
     return usesPresetSdk || isNoopTracerProvider(tracing);
   }
 
+  private providers(): { readonly tracing: TracerProvider; readonly metering: MeterProvider } {
+    return {
+      tracing: liveTracerProvider(this.configuredTracerProvider),
+      metering: liveMeterProvider(this.configuredMeterProvider),
+    };
+  }
+
   private subscriber(config: ResolvedConfig, metrics: EventLoopMetrics, exporting: () => Exporting): Subscriber {
     const hangDestination = this.hangDestinationReader(config);
     return {
@@ -218,7 +225,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
         callStartUpHook(config.startUpHook, startUp);
       },
       onLag: (lags) => {
-        const metering = liveMeterProvider(this.configuredMeterProvider);
+        const { metering } = this.providers();
         if (claimReport(lags, metering)) metrics.recordLags(metering, lags.lagsMs, lags.threadName);
       },
       onProblem: (message) => {
@@ -233,7 +240,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
         exporting().channel.publishHang(notice);
       },
       onPoolReadings: (readings) => {
-        exporting().threadPool.record(liveMeterProvider(this.configuredMeterProvider), readings);
+        exporting().threadPool.record(this.providers().metering, readings);
       },
       openRequests: () => {
         const names = config.threadPool ? this.openRequestNames() : [];
@@ -242,7 +249,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
       onPoolStarvation: (starvation) => {
         const { threadPool } = exporting();
         threadPool.publish(starvation, epochNow() - performanceNow());
-        threadPool.reportStarvation(liveTracerProvider(this.configuredTracerProvider), starvation);
+        threadPool.reportStarvation(this.providers().tracing, starvation);
       },
       hangDestination,
       livenessCulprit: (block) => {
@@ -259,8 +266,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
     { blockHook }: ResolvedConfig,
   ): void {
     const isPublished = channel.publish(block);
-    const tracing = liveTracerProvider(this.configuredTracerProvider);
-    const metering = liveMeterProvider(this.configuredMeterProvider);
+    const { tracing, metering } = this.providers();
     // A hook of this thread is called here, with or without an SDK.
     if (!isMainThread && blockHook === undefined && this.leavesReportsToMainThread(tracing)) {
       if (claimReport(block, RELAY)) relayBlock({ ...loadDeferred().toRelayed(block), isPublished });
@@ -278,8 +284,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
       return;
     }
     const { reporter, channel } = exporting;
-    const tracing = liveTracerProvider(this.configuredTracerProvider);
-    const metering = liveMeterProvider(this.configuredMeterProvider);
+    const { tracing, metering } = this.providers();
     const isUnclaimed = claimReport(message as object, tracing);
     const block = loadDeferred().fromRelayed(message);
     const { isPublished } = message as { readonly isPublished: boolean };
@@ -292,12 +297,12 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
   /** `event` is the same object for all instrumentations of the thread. */
   private reportBusyWindow(window: NamedWindow, event: object, busyTime: BusyTimeReporter, wasPublished = false): void {
     const isPublished = wasPublished || busyTime.publish(window, epochNow() - performanceNow(), event);
-    const tracing = liveTracerProvider(this.configuredTracerProvider);
+    const { tracing, metering } = this.providers();
     if (!isMainThread && this.leavesReportsToMainThread(tracing)) {
       if (claimReport(event, RELAY)) relayBlock(loadDeferred().toRelayedWindow(window, isPublished));
       return;
     }
-    busyTime.record(liveMeterProvider(this.configuredMeterProvider), tracing, window, event);
+    busyTime.record(metering, tracing, window, event);
   }
 
   /**
