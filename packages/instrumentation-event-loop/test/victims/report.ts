@@ -30,7 +30,8 @@ compares each reported wait with what the program measured.
   -n, --node 20,24   only these Node.js majors (default: all)
       --runs N       runs on each of them (default: 250, so 1,000 on all four)
       --seed N       seed of the first run; the next ones follow (default: 1)
-      --keep DIR     write the spans and the measurements of each run with a false wait to a file in DIR
+      --keep DIR     write the spans and the measurements of each run with a false wait or another parent to a
+                     file in DIR
       --write        keep the counts, and write docs/evidence/accuracy.md`);
   process.exit();
 }
@@ -40,7 +41,8 @@ for (const combination of combinationPerMajor.filter(({ nodeMajor }) => !majors 
   const label = describeCombination(combination);
   const print = (run: MixedRun, telemetry: Telemetry): void => {
     for (const wait of run.falseVictims) console.log(`${label}, seed ${run.seed}: false ${JSON.stringify(wait)}`);
-    if (run.falseVictims.length > 0 && values.keep !== undefined) {
+    if (run.wrongParents > 0) console.log(`${label}, seed ${run.seed}: ${run.wrongParents} blocks with another parent`);
+    if (run.falseVictims.length + run.wrongParents > 0 && values.keep !== undefined) {
       mkdirSync(values.keep, { recursive: true });
       const file = path.join(values.keep, `node-${combination.nodeMajor}-seed-${run.seed}.json`);
       writeFileSync(file, JSON.stringify(telemetry, null, 2));
