@@ -1,10 +1,10 @@
 import { Command, Option } from 'commander';
 
-import type { AttachCommandOptions } from './attach.js';
 import type { DumpCommandOptions } from './dump.js';
 import { parseInspectorUrl, parsePid, parseTimerDuration } from './options.js';
 import { addOutcomeOptions, addRecordingOptions } from './recording-options.js';
 import type { PsOptions } from './ps.js';
+import type { AttachCommandOptions } from './watch-processes.js';
 
 const DEFAULT_TIMEOUT_MS = 5000;
 

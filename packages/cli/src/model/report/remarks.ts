@@ -28,8 +28,9 @@ function busyRemarksOn({ busyTime, blocks, lag, processes, directory }: Recordin
 
 const NOTHING_WATCHED = 'Nothing was watched: no Node.js process has reported.';
 const POSSIBLE_REASONS =
-  'Loopwatch cannot follow a program that replaces NODE_OPTIONS, runs in a container, with other directories or as ' +
-  'another user, or whose --permission does not let it read the package of Loopwatch and write to the temporary directory.';
+  'Loopwatch cannot follow a program that Bun or Deno runs, that replaces NODE_OPTIONS, runs in a container, with other ' +
+  'directories or as another user, or whose --permission does not let it read the package of Loopwatch and write to the ' +
+  'temporary directory.';
 
 const NOTHING_RECORDED = 'Nothing was recorded: the process has written no record into the directory of the channel.';
 
