@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { isInnerTier, majorsOfTier, sampledMajors } from '@loopwatch/test-support';
+import { isInnerTier, sampledMajors } from '@loopwatch/test-support';
 import { freePorts } from '@loopwatch/test-support/free-port';
 
 import type { ProcessDump, ThreadDump } from '../../src/model/processes/dump.js';
@@ -33,7 +33,7 @@ const ways: readonly (readonly [string, string])[] = [
 const waysOfTier = isInnerTier ? ways.slice(0, 1) : ways;
 
 describe('loopwatch dump', () => {
-  test.each(majorsOfTier)(
+  test.each(sampledMajors(20, 26))(
     'names the function of a block, on Node.js %d, and leaves the process as it was',
     async (major) => {
       await using target = await TargetProcess.hang('loop', { major, seconds: 4 });

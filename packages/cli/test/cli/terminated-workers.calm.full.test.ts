@@ -3,12 +3,16 @@ import os from 'node:os';
 import path from 'node:path';
 
 import { expect, test } from '@jest/globals';
-import { nodeMajors } from '@loopwatch/node-binaries';
+import { casesOn, majorsOfTier, sampledMajors } from '@loopwatch/test-support';
 
 import type { Recording } from '../../src/model/recording/recording.js';
 import { fixture, runCli } from '../support/cli.js';
 
-test.concurrent.each(nodeMajors.flatMap((major) => [[major, 'answers'] as const, [major, 'times-out'] as const]))(
+/** Each case on two majors, which take turns. */
+const onTwoMajors = <T>(cases: readonly T[]) =>
+  majorsOfTier.flatMap((major) => casesOn(major, cases).map((one) => [major, one] as const));
+
+test.concurrent.each(onTwoMajors(['answers', 'times-out']))(
   'a worker that is terminated in a block keeps the block, on Node.js %d: %s',
   async (major, how) => {
     const command = ['run', '--', 'node', fixture('terminated-worker.cjs'), how];
@@ -18,7 +22,7 @@ test.concurrent.each(nodeMajors.flatMap((major) => [[major, 'answers'] as const,
   },
 );
 
-test.concurrent.each(nodeMajors)(
+test.concurrent.each(sampledMajors(20, 24))(
   'a worker that runs out of memory in a block keeps the block as its watchdog saw it, on Node.js %d',
   async (major) => {
     const command = ['run', '--', 'node', fixture('worker-out-of-memory.cjs')];
@@ -28,7 +32,7 @@ test.concurrent.each(nodeMajors)(
   },
 );
 
-test.concurrent.each(nodeMajors.flatMap((major) => [[major, 10] as const, [major, 500] as const]))(
+test.concurrent.each(onTwoMajors([500, 10]))(
   'a worker that is terminated in a block keeps its earlier blocks, on Node.js %d: %d ms after the last one',
   async (major, gapMs) => {
     const directory = await mkdtemp(path.join(os.tmpdir(), 'loopwatch-'));

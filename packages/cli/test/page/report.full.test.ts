@@ -46,12 +46,17 @@ async function write(name: string, html: string): Promise<string> {
 }
 
 describe('the report', () => {
+  let ofRealRun: string;
+  beforeAll(async () => {
+    const file = path.join(directory, 'run.html');
+    await runCli(['run', '--quiet', '--report', file, '--', 'node', 'culprits.cjs'], { cwd: fixture('') });
+    ofRealRun = pathToFileURL(file).href;
+  });
+
   test.each(['light', 'dark'] as const)(
     'of a real run works offline and is accessible in the %s theme',
     async (colorScheme) => {
-      const file = path.join(directory, `${colorScheme}.html`);
-      await runCli(['run', '--quiet', '--report', file, '--', 'node', 'culprits.cjs'], { cwd: fixture('') });
-      const { page, consoleErrors } = await openPage(suite.browser, pathToFileURL(file).href, {
+      const { page, consoleErrors } = await openPage(suite.browser, ofRealRun, {
         colorScheme,
         offline: true,
       });
