@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Transform } from 'node:stream';
+import type { Readable, Transform } from 'node:stream';
 import { createGunzip, createInflate } from 'node:zlib';
 
 import type { BodyMemory, OpenBody } from './body-memory.js';
@@ -37,78 +37,113 @@ export async function readBody(
   const decoder = decoderOf(request.headers['content-encoding']);
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   return new Promise((resolve, reject) => {
-    const source = decoder ?? request;
-    const chunks: Buffer[] = [];
-    let size = 0;
-    let received = 0;
-    let isOver = false as boolean;
-    // `open` may call `giveUp` at once.
-    let place: OpenBody | undefined = undefined as OpenBody | undefined;
-    const end = (): void => {
-      isOver = true;
-      request.setTimeout(0);
-      request.off('timeout', onIdle);
-    };
-    const fail = (error: HttpError): void => {
-      // What is complete keeps its place, also when the client disconnects.
-      if (isOver) return;
-      end();
-      place?.close();
-      chunks.length = 0;
-      source.off('data', keep);
-      request.unpipe();
-      request.off('data', count);
-      decoder?.destroy();
-      reject(error);
-    };
-    const onIdle = (): void => {
-      fail(new HttpError(408, 'The rest of the body did not arrive: send it again.'));
-    };
-    const giveUp = (): void => {
-      fail(new HttpError(503, 'Too much data at once: retry later.'));
-    };
-    function count(chunk: Buffer): void {
-      received += chunk.length;
-      if (received > MAX_BODY_BYTES) fail(tooLarge());
-    }
-    function keep(chunk: Buffer): void {
-      size += chunk.length;
-      if (size > MAX_BODY_BYTES) {
-        fail(tooLarge());
-        return;
-      }
-      chunks.push(chunk);
-      place?.take(chunk.length);
-    }
-    const onEnd = (): void => {
-      if (isOver) return;
-      end();
-      place?.complete();
-      resolve({
-        bytes: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks),
-        release: () => {
-          place?.close();
-        },
-      });
-    };
-    place = memory.open(giveUp);
+    const reader = new BodyReader(request, decoder, { resolve, reject });
+    reader.read(memory, idleTimeoutMs);
+  });
+}
+
+interface Outcome {
+  readonly resolve: (body: ReceivedBody) => void;
+  readonly reject: (error: HttpError) => void;
+}
+
+/** Keeps what arrives of a body until it is complete, or until it is refused. */
+class BodyReader {
+  readonly #request: IncomingMessage;
+  readonly #decoder: Transform | undefined;
+  readonly #outcome: Outcome;
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+  #received = 0;
+  #isOver = false;
+  #place: OpenBody | undefined;
+
+  constructor(request: IncomingMessage, decoder: Transform | undefined, outcome: Outcome) {
+    this.#request = request;
+    this.#decoder = decoder;
+    this.#outcome = outcome;
+  }
+
+  read(memory: BodyMemory, idleTimeoutMs: number): void {
+    const request = this.#request;
+    this.#place = memory.open(() => {
+      this.#fail(new HttpError(503, 'Too much data at once: retry later.'));
+    });
     // There may be no room for it.
-    if (isOver) return;
+    if (this.#isOver) return;
     request.setTimeout(idleTimeoutMs);
-    request.on('timeout', onIdle);
-    source.on('data', keep);
-    source.once('end', onEnd);
+    request.on('timeout', this.#onIdle);
+    this.#source.on('data', this.#keep);
+    this.#source.once('end', this.#complete);
     // Also emitted when the client disconnects; the answer is then discarded.
     request.once('error', (cause) => {
-      fail(new HttpError(400, 'The body is incomplete.', { cause }));
+      this.#fail(new HttpError(400, 'The body is incomplete.', { cause }));
     });
-    if (!decoder) return;
-    request.on('data', count);
+    if (this.#decoder) this.#decode(this.#decoder);
+  }
+
+  get #source(): Readable {
+    return this.#decoder ?? this.#request;
+  }
+
+  #decode(decoder: Transform): void {
+    this.#request.on('data', this.#count);
     decoder.once('error', (cause) => {
-      fail(new HttpError(400, 'The body does not match its Content-Encoding, or is incomplete.', { cause }));
+      this.#fail(new HttpError(400, 'The body does not match its Content-Encoding, or is incomplete.', { cause }));
     });
-    request.pipe(decoder);
-  });
+    this.#request.pipe(decoder);
+  }
+
+  readonly #onIdle = (): void => {
+    this.#fail(new HttpError(408, 'The rest of the body did not arrive: send it again.'));
+  };
+
+  readonly #count = (chunk: Buffer): void => {
+    this.#received += chunk.length;
+    if (this.#received > MAX_BODY_BYTES) this.#fail(tooLarge());
+  };
+
+  readonly #keep = (chunk: Buffer): void => {
+    this.#size += chunk.length;
+    if (this.#size > MAX_BODY_BYTES) {
+      this.#fail(tooLarge());
+      return;
+    }
+    this.#chunks.push(chunk);
+    this.#place?.take(chunk.length);
+  };
+
+  readonly #complete = (): void => {
+    if (this.#isOver) return;
+    this.#end();
+    const place = this.#place;
+    place?.complete();
+    this.#outcome.resolve({
+      bytes: this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks),
+      release: () => {
+        place?.close();
+      },
+    });
+  };
+
+  #fail(error: HttpError): void {
+    // What is complete keeps its place, also when the client disconnects.
+    if (this.#isOver) return;
+    this.#end();
+    this.#place?.close();
+    this.#chunks.length = 0;
+    this.#source.off('data', this.#keep);
+    this.#request.unpipe();
+    this.#request.off('data', this.#count);
+    this.#decoder?.destroy();
+    this.#outcome.reject(error);
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#request.setTimeout(0);
+    this.#request.off('timeout', this.#onIdle);
+  }
 }
 
 function decoderOf(encoding: string | undefined): Transform | undefined {

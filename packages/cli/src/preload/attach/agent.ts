@@ -1,4 +1,4 @@
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import process from 'node:process';
 import { clearTimeout, setTimeout } from 'node:timers';
 
@@ -14,7 +14,7 @@ import { Reflect } from '../built-ins.js';
 import { attempt, guarded, ownListener } from '../guard.js';
 import { areTimersIntact, unrefHandle, unrefTimer } from '../unref.js';
 import { askByStops } from './ask-by-stops.js';
-import { attachThread, isWatchedByAnother } from './attached-thread.js';
+import { type AttachedThread, attachThread, isWatchedByAnother } from './attached-thread.js';
 import { AttachedWorkers } from './attached-workers.js';
 import { closeRecords, createRecordsFile, openAgain } from './records-file.js';
 import { expectRegistry } from './registry-handover.js';
@@ -42,74 +42,94 @@ const TIMERS_ARE_REPLACED =
 
 /** Watches this process from its main thread. Returns the descriptor of its records, or why it does not, as a text. */
 export function start(options: AttachOptions, foreignKeys: readonly symbol[], source: string): number | string {
-  const { port, greeting, isBlocked, answersAtStops } = options;
   if (!areTimersIntact) return TIMERS_ARE_REPLACED;
   if (isWatchedByAnother(foreignKeys)) return ATTACH_IS_WATCHED;
-  const records = createRecordsFile();
-  const { descriptor } = records;
-  const thread = attachThread(options, foreignKeys, { records, descriptor });
-  let workers: AttachedWorkers | undefined;
-  // Inside the block: its watchdog thread samples it from now on.
-  if (isBlocked) {
-    thread.begin();
-    if (answersAtStops) attempt(askByStops);
+  return new AttachedProcess(options, foreignKeys, source).records.descriptor;
+}
+
+/** This process while the CLI watches it: until their connection ends, in whatever way. */
+class AttachedProcess {
+  readonly records = createRecordsFile();
+  readonly #options: AttachOptions;
+  readonly #source: string;
+  readonly #thread: AttachedThread;
+  readonly #starting: NodeJS.Timeout;
+  readonly #stopSayingExit: () => void;
+  readonly #socket: Socket;
+  #greeted: NodeJS.Timeout | undefined;
+  #workers: AttachedWorkers | undefined;
+  #isStopped = false;
+
+  constructor(options: AttachOptions, foreignKeys: readonly symbol[], source: string) {
+    this.#options = options;
+    this.#source = source;
+    this.#thread = attachThread(options, foreignKeys, { records: this.records, descriptor: this.records.descriptor });
+    // Inside the block: its watchdog thread samples it from now on.
+    if (options.isBlocked) {
+      this.#thread.begin();
+      if (options.answersAtStops) attempt(askByStops);
+    }
+    this.#starting = unrefTimer(setTimeout(guarded(this.#watch), START_DELAY_MS));
+    this.#stopSayingExit = sayExit((code) => {
+      this.#say({ type: 'exit', code });
+    });
+    this.#socket = this.#connect();
   }
-  const startWatching = guarded((): void => {
-    if (!isBlocked) thread.begin();
-    workers = new AttachedWorkers({ ...options, records }, source, {
+
+  readonly #watch = (): void => {
+    if (!this.#options.isBlocked) this.#thread.begin();
+    this.#workers = new AttachedWorkers({ ...this.#options, records: this.records }, this.#source, {
       onReady: () => {
-        say({ type: 'ready', workers: 0, pending: 0, ...workers?.count });
+        this.#say({ type: 'ready', workers: 0, pending: 0, ...this.#workers?.count });
       },
       onProblem: (threadId, problem) => {
-        say({ type: 'workerProblem', threadId, problem });
+        this.#say({ type: 'workerProblem', threadId, problem });
       },
     });
-  });
-  const starting = unrefTimer(setTimeout(startWatching, START_DELAY_MS));
-
-  const stopSayingExit = sayExit((code) => {
-    say({ type: 'exit', code });
-  });
-  let isStopped = false;
-  const stop = (): void => {
-    if (isStopped) return;
-    isStopped = true;
-    clearTimeout(starting);
-    clearTimeout(greeted);
-    const finish = (haveWorkersEnded: boolean): void => {
-      thread.end();
-      stopSayingExit();
-      socket.destroy();
-      // Otherwise the watchdog thread still watches a worker thread, and would write to another file of the program.
-      if (haveWorkersEnded) unrefTimer(setTimeout(guarded(closeRecords), CLOSE_DELAY_MS, descriptor, records));
-    };
-    if (workers) workers.end(finish);
-    else finish(true);
   };
-  const socket = connect(port, '127.0.0.1');
-  unrefHandle(socket);
-  socket.setEncoding('utf8');
-  // Not before the loop iterates: it may be blocked for longer than the CLI waits.
-  let greeted: NodeJS.Timeout | undefined;
-  const onConnect = guarded(() => {
-    greeted = setTimeout(guarded(stop), GREETING_TIMEOUT_MS);
-    unrefTimer(greeted);
-  });
-  const onGreeting = guarded((text: string) => {
-    clearTimeout(greeted);
-    if (text !== greeting) stop();
-  });
-  socket.once('connect', onConnect);
-  socket.once('data', onGreeting);
-  socket.on('error', () => undefined); // `close` follows
-  const onEnd = guarded(stop);
-  socket.once('end', onEnd);
-  socket.once('close', onEnd);
-  return descriptor;
 
-  function say(message: AttachMessage): void {
-    if (!socket.destroyed) socket.write(`${JSON.stringify(message)}\n`);
+  #connect(): Socket {
+    const socket = connect(this.#options.port, '127.0.0.1');
+    unrefHandle(socket);
+    socket.setEncoding('utf8');
+    const stop = guarded(this.#stop);
+    // Not before the loop iterates: it may be blocked for longer than the CLI waits.
+    const onConnect = guarded(() => {
+      this.#greeted = unrefTimer(setTimeout(stop, GREETING_TIMEOUT_MS));
+    });
+    const onGreeting = guarded((text: string) => {
+      clearTimeout(this.#greeted);
+      if (text !== this.#options.greeting) this.#stop();
+    });
+    socket.once('connect', onConnect);
+    socket.once('data', onGreeting);
+    socket.on('error', () => undefined); // `close` follows
+    socket.once('end', stop);
+    socket.once('close', stop);
+    return socket;
   }
+
+  #say(message: AttachMessage): void {
+    if (!this.#socket.destroyed) this.#socket.write(`${JSON.stringify(message)}\n`);
+  }
+
+  readonly #stop = (): void => {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    clearTimeout(this.#starting);
+    clearTimeout(this.#greeted);
+    if (this.#workers) this.#workers.end(this.#finish);
+    else this.#finish(true);
+  };
+
+  readonly #finish = (haveWorkersEnded: boolean): void => {
+    this.#thread.end();
+    this.#stopSayingExit();
+    this.#socket.destroy();
+    const { descriptor } = this.records;
+    // Otherwise the watchdog thread still watches a worker thread, and would write to another file of the program.
+    if (haveWorkersEnded) unrefTimer(setTimeout(guarded(closeRecords), CLOSE_DELAY_MS, descriptor, this.records));
+  };
 }
 
 /**
