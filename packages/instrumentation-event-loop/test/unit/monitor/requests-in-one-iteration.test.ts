@@ -5,7 +5,7 @@ import { isInnerTier } from '@loopwatch/test-support';
 import { runSchedule, type Outcome } from '../support/scheduled-iteration.js';
 import { makeBatch, makeSchedule, type Schedule, type Shape } from '../support/schedules.js';
 
-const SEEDS = isInnerTier ? 40 : 200;
+const SEEDS = isInnerTier ? 40 : 100;
 /** Shorter waits are not reported, and clocks have rounding errors. */
 const TOLERANCE_MS = 1.01;
 
