@@ -41,7 +41,7 @@ export interface OtlpReceiver extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>;
   /**
    * Function names of the `event-loop-blocked` spans, but for what a busy host alone makes a block: code of OpenTelemetry's
-   * packages, such as a resource detector, and a short callback that waited for a CPU. An anonymous function is named with
+   * packages, such as a resource detector, and a short callback or own work that waited for a CPU. An anonymous function is named with
    * its place and cause.
    */
   readonly culprits: string[];
@@ -142,12 +142,13 @@ function isOfTelemetry({ file }: ExportedBlock): boolean {
   return file.includes('/node_modules/@opentelemetry/');
 }
 
-/** The programs of these tests block in functions that have a name. */
+/** The programs of these tests block in functions that have a name; own work is short, unless it waits for a CPU. */
 function isOfHost({ functionName, cause }: ExportedBlock): boolean {
-  return [ANONYMOUS, UNKNOWN].includes(functionName) && cause === 'cpu_starved';
+  return [ANONYMOUS, UNKNOWN, OWN_WORK].includes(functionName) && cause === 'cpu_starved';
 }
 
 const ANONYMOUS = '<anonymous>';
+const OWN_WORK = "Loopwatch's own work";
 /** Of an attribute that the span does not have. */
 const UNKNOWN = 'unknown';
 
