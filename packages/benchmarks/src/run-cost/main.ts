@@ -25,6 +25,7 @@ const SUBJECTS: readonly (readonly [label: string, ...words: string[]])[] = [
   ['works for 1 s in steps of 20 ms', 'works.cjs'],
   ['blocks for 0.4 s', 'blocks.cjs'],
   ['two worker threads', 'workers.cjs'],
+  ['twenty worker threads, one after the other', 'short-workers.cjs'],
   ['three child processes', 'children.cjs'],
   ['`node --test`', '--test', 'tests.cjs'],
 ];
