@@ -18,7 +18,7 @@ const inProgram = {
     // The oldest API version that the instrumentation supports: an API finds the context manager of the program's own
     // SDK only if the same version or a newer one has registered it.
     '@opentelemetry/api': packageDirectory('opentelemetry-api-1-9'),
-    // The original patches `require` of the whole program.
+    // Of the original, the constructor that keeps names and configuration is enough.
     '@opentelemetry/instrumentation': fileURLToPath(new URL('src/preload/instrumentation-base.ts', import.meta.url)),
   },
   deps: { onlyBundle: false as const, alwaysBundle: /^(?!node:)/ },

@@ -6,6 +6,7 @@ import { InstrumentationBase } from '@opentelemetry/instrumentation';
 import { loadDeferred } from 'virtual:deferred';
 import { resolveConfig, type ResolvedConfig } from './config/resolve-config.js';
 import { epochNow } from './contract/clock.js';
+import { Reflect } from './contract/built-ins.js';
 import { attempt } from './contract/guard.js';
 import { isFileUrl } from './contract/file-url.js';
 import type { HangDestination } from './contract/hang-report.js';
@@ -34,6 +35,7 @@ import type { Subscriber, SubscriberSettings } from './monitor/subscribers.js';
 import { SCOPE_NAME } from './semconv.js';
 import type { EventLoopInstrumentationConfig } from './types.js';
 import { PACKAGE_VERSION } from './version.js';
+import { withoutConstructor } from './without-constructor.js';
 
 /**
  * Finds what blocks the event loop. It reports each block as an `event-loop-blocked` span in the trace of the blocking
@@ -47,6 +49,14 @@ import { PACKAGE_VERSION } from './version.js';
  * variable is reported once through `diag`, and its default applies.
  */
 export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstrumentationConfig> {
+  static {
+    // What `super()` calls. The base class's own constructor wraps `require` of the whole program as soon as one
+    // instrumentation exists, also one that patches no module. What is required from then on cannot be patched by an
+    // instrumentation that is created later: with `/register` before an SDK 2.x of the program, its exporter requires
+    // `http` before its instrumentation of `http` exists, and no request would have a span.
+    Reflect.setPrototypeOf(this, withoutConstructor(InstrumentationBase));
+  }
+
   // Declared without initialisers: the base class calls `setConfig()` and `enable()` in its constructor, and
   // initialisers run after that and would overwrite what these have set.
   declare private resolved: ResolvedConfig;
@@ -57,6 +67,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
 
   constructor(config: EventLoopInstrumentationConfig = {}) {
     super(SCOPE_NAME, PACKAGE_VERSION, config);
+    this.enable();
   }
 
   /** There is nothing to patch: the event loop is observed, not wrapped. */
@@ -109,14 +120,14 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
         diag.error('Failed to start monitoring the event loop.', error);
       });
     }
-    // Nothing to patch: it remembers what `isEnabled()` returns. A bundler that does not resolve packages for Node.js
-    // takes the base class for browsers, which has no such methods.
-    (super.enable as (() => void) | undefined)?.call(this);
+  }
+
+  override isEnabled(): boolean {
+    return this.leaveMonitor !== undefined;
   }
 
   /** Flushes pending blocks and stops. Idempotent. */
   override disable(): void {
-    (super.disable as (() => void) | undefined)?.call(this);
     this.leaveMonitor?.();
     this.leaveMonitor = undefined;
   }

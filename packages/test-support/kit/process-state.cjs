@@ -15,6 +15,7 @@ const skippedPaths = new Set([
   'module._cache',
   'module._pathCache',
   'module.globalPaths',
+  'module.prototype.require.main',
   'process.argv',
   'process.env',
   'process.execArgv',

@@ -19,9 +19,9 @@ export interface DocumentedChange {
   readonly stays: boolean;
 }
 
-/** Differs between two runs of one program, or belongs to the test. */
+/** Differs between two runs of one program, or belongs to the test: any `--import` takes `main` from `require`. */
 const VOLATILE =
-  /^(process\.(pid|ppid|title|argv0|_eventsCount)|worker_threads\.threadId|active resource .*|descriptor [012] .*)$/;
+  /^(process\.(pid|ppid|title|argv0|_eventsCount)|Module\.prototype\.require\.main|worker_threads\.threadId|active resource .*|descriptor [012] .*)$/;
 /** Symbols of OpenTelemetry's API, which a program without the instrumentation has loaded a moment later. */
 const OF_OPENTELEMETRY = /^globalThis\[Symbol\((io\.)?opentelemetry/;
 /** Only more of them is a change: a count may be smaller because the state was noted a moment later. */

@@ -1,30 +1,28 @@
 import type { MeterProvider, TracerProvider } from '@opentelemetry/api';
 import type { Instrumentation, InstrumentationConfig } from '@opentelemetry/instrumentation';
 
-/**
- * Stands in the preload's bundle in the place of `@opentelemetry/instrumentation` (`tsdown.config.ts`). The original
- * class patches `require` of the whole program as soon as one instrumentation exists, also one that patches no module. Each
- * `require` of the program would take longer, and would show the patch on its stack.
+/*
+ * Stands in the preload's bundle in the place of `@opentelemetry/instrumentation` (`tsdown.config.ts`), which each process
+ * and thread of the program would have to compile.
  */
-export abstract class InstrumentationBase<
+
+/** Keeps what its constructor and `setConfig()` get. The instrumentation keeps its providers itself. */
+abstract class InstrumentationAbstract<
   ConfigType extends InstrumentationConfig = InstrumentationConfig,
 > implements Instrumentation<ConfigType> {
   readonly instrumentationName: string;
   readonly instrumentationVersion: string;
-  // Declared without initialisers: the constructor calls methods of the subclass that set the configuration.
+  // Declared without an initialiser: the constructor calls `setConfig()`.
   declare private config: ConfigType;
-  declare private enabled: boolean | undefined;
 
   constructor(instrumentationName: string, instrumentationVersion: string, config: ConfigType) {
     this.instrumentationName = instrumentationName;
     this.instrumentationVersion = instrumentationVersion;
     this.setConfig(config);
-    this.init();
-    if (this.config.enabled === true) this.enable();
   }
 
-  /** The modules to patch. */
-  protected abstract init(): unknown;
+  abstract enable(): void;
+  abstract disable(): void;
 
   getConfig(): ConfigType {
     return this.config;
@@ -34,23 +32,16 @@ export abstract class InstrumentationBase<
     this.config = { enabled: true, ...config };
   }
 
-  enable(): void {
-    this.enabled = true;
-  }
-
-  disable(): void {
-    this.enabled = false;
-  }
-
-  isEnabled(): boolean {
-    return this.enabled === true;
-  }
-
   setTracerProvider(_tracerProvider: TracerProvider): void {
-    // The instrumentation keeps its providers itself.
+    return undefined;
   }
 
   setMeterProvider(_meterProvider: MeterProvider): void {
-    // The instrumentation keeps its providers itself.
+    return undefined;
   }
 }
+
+/** The constructor of the original is not called (`without-constructor.ts` of the instrumentation). */
+export abstract class InstrumentationBase<
+  ConfigType extends InstrumentationConfig = InstrumentationConfig,
+> extends InstrumentationAbstract<ConfigType> {}

@@ -9,10 +9,9 @@
 import { types } from 'node:util';
 import { Worker } from 'node:worker_threads';
 
-const { apply, defineProperty, deleteProperty, get, getOwnPropertyDescriptor, getPrototypeOf, has, ownKeys, set } =
-  globalThis.Reflect;
-export const Reflect = {
+const {
   apply,
+  construct,
   defineProperty,
   deleteProperty,
   get,
@@ -21,9 +20,23 @@ export const Reflect = {
   has,
   ownKeys,
   set,
+  setPrototypeOf,
+} = globalThis.Reflect;
+export const Reflect = {
+  apply,
+  construct,
+  defineProperty,
+  deleteProperty,
+  get,
+  getOwnPropertyDescriptor,
+  getPrototypeOf,
+  has,
+  ownKeys,
+  set,
+  setPrototypeOf,
 };
 
-const { create, freeze, getOwnPropertySymbols, keys, setPrototypeOf } = globalThis.Object;
+const { create, freeze, getOwnPropertySymbols, keys } = globalThis.Object;
 export const Object = { create, freeze, getOwnPropertyDescriptor, getOwnPropertySymbols, keys };
 
 const { abs, max, min, round } = globalThis.Math;
@@ -70,7 +83,7 @@ function detached<T extends abstract new (...args: never) => object>(base: T, in
   const copy = class extends base {};
   if (inherited) copyProperties(inherited, copy.prototype as object);
   copyProperties(base.prototype as object, copy.prototype as object);
-  setPrototypeOf(copy.prototype as object, null);
+  Reflect.setPrototypeOf(copy.prototype as object, null);
   return copy;
 }
 

@@ -13,6 +13,7 @@ import { otlpReceiver } from './otlp-receiver.ts';
 import { expectCleanExit, expectUnstarved, runFixture, spansOfBlocks } from './support.ts';
 
 const register = '@loopwatch/instrumentation-event-loop/register';
+const SERVER = 1;
 const ways = [
   ['--import', 'cjs'],
   ['--import', 'mjs'],
@@ -58,6 +59,18 @@ describe.each(combinations.map((combination) => [describeCombination(combination
         expect(receiver.culprits).toEqual([]);
       }),
     );
+
+    test.concurrent('register leaves requests to an instrumentation that the application creates later', async () => {
+      const result = await runFixture(combination, 'app-with-http-sdk.cjs', {
+        preload: 'none',
+        flags: ['--import', register],
+      });
+      expectCleanExit(result);
+      const server = result.spans.find(({ kind }) => kind === SERVER);
+      expect(server).toBeDefined();
+      // On a host that takes the CPU away, other code blocks, too.
+      expect(spansOfBlocks(result).map(({ parentSpanId }) => parentSpanId)).toContain(server!.spanId);
+    });
   },
 );
 
