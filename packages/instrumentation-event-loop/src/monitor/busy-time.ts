@@ -42,6 +42,8 @@ interface ClosedWindow extends Interval {
   readonly ownWorkMs: number;
   readonly answers: readonly BusyAnswer[];
   readonly periods: readonly Interval[];
+  /** What is known of the busy period that lasted when the window was closed. */
+  readonly lastPeriod: Interval;
 }
 
 /** The time of this thread's loop: for how long it was busy in each second, and what it did at random moments. */
@@ -134,6 +136,7 @@ export class BusyTime {
       ownWorkMs: ownWorkMs - this.#openedOwnWorkMs,
       answers,
       periods: this.#periods,
+      lastPeriod: { start: periodStart, end: at },
     };
     this.#openedRunQueueMs = runQueueMs;
     this.#openedOwnWorkMs = ownWorkMs;
@@ -143,11 +146,13 @@ export class BusyTime {
     this.#periods = [];
   }
 
-  #report({ start, end, busyMs, runQueueMs, ownWorkMs, answers, periods }: ClosedWindow): void {
+  #report({ start, end, busyMs, runQueueMs, ownWorkMs, answers, periods, lastPeriod }: ClosedWindow): void {
     this.#closed = undefined;
     const { threadId, threadName, excluded, mapStack, onWindow } = this.#options;
     const outside = merged(excluded());
-    const excludedMs = periods.reduce((sum, period) => sum + overlapMs(period, outside), 0);
+    // The busy time of a period that goes on in the next window counts for both, each for its part.
+    const parts = [...periods.map((period) => ({ ...period, start: Math.max(start, period.start) })), lastPeriod];
+    const excludedMs = parts.reduce((sum, part) => sum + overlapMs(part, outside), 0);
     const countedMs = Math.max(0, busyMs - excludedMs);
     onWindow({
       threadId,

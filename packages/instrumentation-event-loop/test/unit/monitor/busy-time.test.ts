@@ -211,6 +211,19 @@ test('time at a breakpoint and in a suspension is no busy time, and its answers 
   expect(windows[0]).toMatchObject({ busyMs: 500 - 300, counts: [] });
 });
 
+test('a suspension is no busy time of the window in which it was, also where its busy period ends in the next one', () => {
+  excluded = [{ start: 1100, end: 2900 }];
+  now = 3000;
+  busyMs += 1950;
+  busyTime.beat(1050);
+  now = 3100;
+  busyMs += 100;
+  busyTime.addPeriod(1050, 3100);
+  pass(2, 0.5);
+  busyTime.flush();
+  expect(windows.map((window) => window.busyMs)).toEqual([150, 600, 500]);
+});
+
 test('idle time that libuv has forgotten is taken off', () => {
   busyTime.lose(400);
   pass(3, 0.5);
