@@ -1,9 +1,9 @@
 import workerThreads from 'node:worker_threads';
 import { loadDeferred } from 'virtual:deferred';
 import { attempt, drop, droppedErrors, onDroppedError } from '../contract/guard.js';
-import { threadClock } from '../contract/clock.js';
+import { threadClock, toShared } from '../contract/clock.js';
 import type { ContextReader } from '../contract/context-reader.js';
-import type { Interval } from '../contract/interval.js';
+import { overlapMs, type Interval } from '../contract/interval.js';
 import { leaveOwnListenersUncounted, listenToProcess } from '../contract/own-listeners.js';
 import { SlotInt } from '../contract/registry-layout.js';
 import { Registry } from '../contract/registry.js';
@@ -40,7 +40,10 @@ export class ThreadMonitor implements EndingMonitor {
   readonly #threadTimes = ownThreadTimes();
   readonly #threadName = nameOfThread();
   readonly #slot = this.#registry.claim(workerThreads.threadId, this.#threadName);
-  readonly #workers = new WorkerThreads(this.#threadName);
+  readonly #workers = new WorkerThreads(this.#threadName, (since) => {
+    const time = { start: toShared(since), end: Infinity };
+    return overlapMs(time, this.#registry.suspensions());
+  });
   readonly #relay = new BlockRelay((message) => {
     this.#subscribers.each((subscriber) => {
       subscriber.onRelayedBlock(message);

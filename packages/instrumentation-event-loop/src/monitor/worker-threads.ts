@@ -37,11 +37,15 @@ interface MeasuredThread {
   readonly measure: (previous: Utilization) => Utilization;
   readonly total: () => Utilization;
   /** What the time is counted from that is measured next. */
-  previous: Utilization;
-  previousAt: number;
+  previous: Reading;
   /** The one before it. */
-  older: Utilization | undefined;
+  older: Reading | undefined;
   busyAt: number;
+}
+
+interface Reading {
+  readonly total: Utilization;
+  readonly at: number;
 }
 
 /**
@@ -49,6 +53,7 @@ interface MeasuredThread {
  * is read from this thread, without a message to the worker.
  */
 export class WorkerThreads {
+  readonly #suspendedMs: (since: number) => number;
   readonly #minMeasuredMs: number;
   readonly #thisThread: MeasuredThread;
   readonly #workers = new Map<Worker, MeasuredThread>();
@@ -56,14 +61,15 @@ export class WorkerThreads {
   readonly #names = new Set<string>();
   readonly #stopListening: () => void;
 
-  constructor(threadName: string, minMeasuredMs = MIN_MEASURED_MS) {
+  /** `suspendedMs`: for how long the process has been suspended since a time, ms. */
+  constructor(threadName: string, suspendedMs: (since: number) => number, minMeasuredMs = MIN_MEASURED_MS) {
+    this.#suspendedMs = suspendedMs;
     this.#minMeasuredMs = minMeasuredMs;
     this.#thisThread = {
       threadName,
       measure: (previous) => eventLoopUtilization(previous),
       total: () => eventLoopUtilization(),
-      previous: eventLoopUtilization(),
-      previousAt: now(),
+      previous: { total: eventLoopUtilization(), at: now() },
       older: undefined,
       busyAt: now(),
     };
@@ -103,13 +109,16 @@ export class WorkerThreads {
   }
 
   #utilizationOf(thread: MeasuredThread): number {
-    if (now() - thread.previousAt < this.#minMeasuredMs)
-      return thread.measure(thread.older ?? thread.previous).utilization;
-    const { utilization } = thread.measure(thread.previous);
-    thread.older = thread.previous;
-    thread.previous = thread.total();
-    thread.previousAt = now();
+    const { previous, older } = thread;
+    if (now() - previous.at < this.#minMeasuredMs) return this.#utilizationSince(older ?? previous, thread);
+    const utilization = this.#utilizationSince(previous, thread);
+    thread.older = previous;
+    thread.previous = { total: thread.total(), at: now() };
     return utilization;
+  }
+
+  #utilizationSince({ total, at }: Reading, { measure }: MeasuredThread): number {
+    return utilizationWithout(this.#suspendedMs(at), measure(total));
   }
 
   /** Without a listener on the application's object, which it may count, or remove. */
@@ -131,10 +140,19 @@ export class WorkerThreads {
       threadName,
       measure: (previous) => measure(previous),
       total: () => measure(),
-      previous: measure(),
-      previousAt: now(),
+      previous: { total: measure(), at: now() },
       older: undefined,
       busyAt: now(),
     });
   };
+}
+
+/**
+ * The utilization without the time for which the process was suspended. SIGCONT and a freezer interrupt the poll, and libuv
+ * then forgets how long the loop has been idle in it: it looks active. Longer than all active time, it looks idle.
+ */
+export function utilizationWithout(suspendedMs: number, { active, idle, utilization }: Utilization): number {
+  const runMs = active + idle - suspendedMs;
+  if (suspendedMs <= 0 || runMs <= 0) return utilization;
+  return Math.min(1, (active >= suspendedMs ? active - suspendedMs : active) / runMs);
 }

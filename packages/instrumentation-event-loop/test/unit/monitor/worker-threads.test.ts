@@ -3,7 +3,7 @@ import vm from 'node:vm';
 import { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { watchdogs } from '../../../src/monitor/watchdog-state.js';
-import { WorkerThreads, type ThreadGroup } from '../../../src/monitor/worker-threads.js';
+import { utilizationWithout, WorkerThreads, type ThreadGroup } from '../../../src/monitor/worker-threads.js';
 
 /** Lives until it is terminated. */
 const SLEEPER = 'setInterval(() => undefined, 1e6);';
@@ -25,7 +25,7 @@ afterAll(() => {
 });
 
 beforeEach(() => {
-  threads = new WorkerThreads('main', 0);
+  threads = new WorkerThreads('main', () => 0, 0);
   workers = [];
 });
 
@@ -67,8 +67,32 @@ test('the utilization is that of the time since the last measurement, at the thi
   expect(group('main')!.utilization).toBeLessThan(1);
 });
 
+test.each([
+  ['looks active, as in a poll that SIGCONT has interrupted', { active: 3100, idle: 900 }, 0.1],
+  ['looks active, in code that it has stopped', { active: 4000, idle: 0 }, 1],
+  ['looks idle, where it is longer than all active time', { active: 100, idle: 3900 }, 0.1],
+])('a suspension is no time of the loop: it %s', (_label, { active, idle }, expected) => {
+  const measured = { active, idle, utilization: active / (active + idle) };
+  expect(utilizationWithout(3000, measured)).toBeCloseTo(expected);
+  expect(utilizationWithout(0, measured)).toBe(measured.utilization);
+});
+
+test('the process was suspended since the last measurement, or since the one before for a second reader', async () => {
+  const asked: number[] = [];
+  const shared = new WorkerThreads('main', (since) => asked.push(since) && 0, 100);
+  try {
+    await new Promise((resolve) => setTimeout(resolve, 120));
+    shared.groups();
+    shared.groups();
+    expect(asked).toHaveLength(2);
+    expect(asked[1]).toBe(asked[0]);
+  } finally {
+    shared.close();
+  }
+});
+
 test('a reader that collects right after another one gets the utilization of the same time', async () => {
-  const shared = new WorkerThreads('main', 500);
+  const shared = new WorkerThreads('main', () => 0, 500);
   const utilization = (): number => shared.groups().find(({ threadName }) => threadName === 'main')!.utilization;
   try {
     await new Promise((resolve) => setTimeout(resolve, 520));
