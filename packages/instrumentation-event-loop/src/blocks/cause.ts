@@ -31,14 +31,18 @@ export function causeOf(measurements: Measurements): JudgedCause {
   const { durationMs, thresholdMs, times, segments, looks } = measurements;
   const { cpuMs, runQueueMs = 0, gcMs = 0 } = times;
   const unstretchedMs = durationMs - runQueueMs;
-  const sleeps =
-    sumMs(segments, 'ms', ({ state }) => state === 'asleep') >= sumMs(segments, 'ms') / 2 && segments.length > 0;
+  const asleepMs = sumMs(segments, 'asleepMs');
+  const shownMs = sumMs(segments, 'ms');
+  const sleeps = asleepMs >= shownMs / 2 && segments.length > 0;
   // The rest would have been no block. A provisional one may still be shorter than the threshold itself.
   const isShort = (ms: number): boolean => ms < thresholdMs && durationMs >= thresholdMs;
   // A thread in `Atomics.wait` wakes up for each question of the watchdog and may wait for a CPU then, which does not
   // prolong its sleep.
-  if (isShort(unstretchedMs) && !(sleeps && segments.some(({ sample }) => isInAtomicsWait(sample))))
-    return { cause: 'cpu_starved', because: shareOf('waited for a CPU', runQueueMs, durationMs) };
+  if (isShort(unstretchedMs)) {
+    return sleeps && segments.some(({ sample }) => isInAtomicsWait(sample))
+      ? { cause: 'waiting', because: shareOf('asleep', asleepMs, shownMs) }
+      : { cause: 'cpu_starved', because: shareOf('waited for a CPU', runQueueMs, durationMs) };
+  }
   // A collection lasts from its start to its end, so it is stretched like its block. It comes before the sleep, because
   // the thread also sleeps while V8's helper threads finish their part of a collection.
   if (gcMs >= durationMs / 2) return { cause: 'gc', because: shareOf('collections', gcMs, durationMs) };
@@ -106,7 +110,7 @@ function codeOf({ segments, looks, durationMs, times: { cpuMs = 0 } }: Measureme
   const nativeMs = sumMs(segments, 'computedMs', ({ state }) => state === 'native');
   const systemShare = segments.some(isInFileSystem) ? (looks?.systemShare ?? 0) : 0;
   const share = Math.max(nativeMs / ranMs, systemShare);
-  const awakeMs = durationMs - sumMs(segments, 'ms', ({ state }) => state === 'asleep');
+  const awakeMs = durationMs - sumMs(segments, 'asleepMs');
   // Where most of the work was over before the first question, the share is one of what came after it.
   const ofMs = ranMs < cpuMs / 2 ? ranMs : Math.max(ranMs, awakeMs);
   return share >= 1 / 2

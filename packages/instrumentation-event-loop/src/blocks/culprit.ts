@@ -55,9 +55,14 @@ export function sourceOf({ frames, source }: Segment, frame: Frame): Frame {
   return source[frames.indexOf(frame)] ?? frame;
 }
 
-/** A thread that sleeps in a call is asked once: the answer stands for the sleep, whose time is known. */
+/**
+ * A thread that sleeps in a call is asked once: the answer stands for the sleep, whose time is known. It does not stand for
+ * what ran before a short sleep.
+ */
 export function hasEnoughAnswers(segments: readonly Segment[]): boolean {
-  return segments.length >= MIN_OBSERVATIONS || segments.some(({ sample }) => sample.pending !== undefined);
+  if (segments.length >= MIN_OBSERVATIONS) return true;
+  const isAnswered = segments.some(({ sample }) => sample.pending !== undefined);
+  return isAnswered && sumMs(segments, 'asleepMs') >= sumMs(segments, 'ms') / 2;
 }
 
 const KINDS_IN_ORDER = ['application', 'dependency', 'telemetry', 'internal'] as const;

@@ -4,7 +4,7 @@ import type { Frame, Sample } from '../contract/model.js';
 import type { BusyPeriod } from './busy-period.js';
 import { ANSWER_MS, isLateAnswer, waitToAnswerMs } from './late-answers.js';
 import { difference } from './thread-times.js';
-import { hasApplication, visibleIn, type MapStack, type Visible } from './visible.js';
+import { hasApplication, isInAtomicsWait, visibleIn, type MapStack, type Visible } from './visible.js';
 
 /**
  * A part of a busy period: the time for which one answer of the thread stands. The segments of a period follow each other
@@ -18,6 +18,11 @@ export interface Segment extends Interval, Visible {
   readonly ranMs: number;
   /** The part of `ranMs` in which the thread was on a CPU, after the first question: what ran before it is a guess. */
   readonly computedMs: number;
+  /**
+   * The part of `ms` that the thread can have slept in the call that the answer shows, 0 where it shows none. One answer
+   * may stand for a long time before the call, in which other code ran.
+   */
+  readonly asleepMs: number;
   /** Garbage collection between the question and its answer, ms. */
   readonly collectedMs: number;
 }
@@ -53,10 +58,12 @@ export function segmentsOf(
     const askedMs = i === 0 ? answerMs + after.firstRanMs : Infinity;
     const collectedMs = overlapMs({ start: sentAt ?? takenAt, end: takenAt }, gcPauses);
     const isHeldUp = before.waitedMs > before.ms / 2;
+    const visible = visibleIn(sample, isLateAnswer(sample, collectedMs, isHeldUp), mapOnce);
     const segment = {
       ...{ start, end, sample, ms, ranMs, collectedMs },
-      ...visibleIn(sample, isLateAnswer(sample, collectedMs, isHeldUp), mapOnce),
+      ...visible,
       computedMs: Math.min(ranMs, before.usedMs, askedMs),
+      asleepMs: visible.state === 'asleep' ? bounded(before.asleepMs + Math.min(after.firstMs, after.offCpuMs), ms) : 0,
     };
     start = end;
     return segment;
@@ -70,6 +77,10 @@ interface Gap {
   /** Without waits for a CPU. In such a wait no function runs, and it would count for the one before or after it. */
   readonly ranMs: number;
   readonly usedMs: number;
+  /** Without time on a CPU. A thread that each question wakes waits for a CPU then, which does not prolong its sleep. */
+  readonly offCpuMs: number;
+  /** The same without waits before the question: what waited then was not asleep, unless an earlier question woke it. */
+  readonly asleepMs: number;
   /** What of `ms`, and of `ranMs`, belongs to the sample at its start. */
   readonly firstMs: number;
   readonly firstRanMs: number;
@@ -85,11 +96,23 @@ function gapsOf(samples: readonly Sample[], { start, end, before, after }: Sampl
     const ranMs = Math.max(0, ms - waitedMs);
     const usedMs = difference(to.threadTimes?.cpuMs, from.threadTimes?.cpuMs) ?? Infinity;
     const next = samples[i];
+    // Any of what the first reading shows may have been before the period.
+    const outsideMs = first || !before ? 0 : start - before.at;
+    const onCpuMs = Math.max(0, usedMs === Infinity ? 0 : usedMs);
+    const wasAsleep = first !== undefined && isInAtomicsWait(first);
+    const unaskedMs = wasAsleep ? 0 : (difference(next?.sentRunQueueMs, from.threadTimes?.runQueueMs) ?? 0);
+    const offCpuMs = ms - bounded(onCpuMs - outsideMs, ms);
+    const asleepMs = ms - bounded(onCpuMs + Math.max(0, unaskedMs) - outsideMs, ms);
+    const times = { ms, waitedMs, ranMs, usedMs, offCpuMs, asleepMs };
     // The ends of the period belong to the first and the last sample.
-    if (!first || !next) return { ms, waitedMs, ranMs, usedMs, firstMs: first ? ms : 0, firstRanMs: first ? ranMs : 0 };
+    if (!first || !next) return { ...times, firstMs: first ? ms : 0, firstRanMs: first ? ranMs : 0 };
     const firstMs = firstPartMs(first, next, ms, next.takenAt - next.requestedAt);
-    return { ms, waitedMs, ranMs, usedMs, firstMs, firstRanMs: firstPartMs(first, next, ranMs, ranToAnswerMs(next)) };
+    return { ...times, firstMs, firstRanMs: firstPartMs(first, next, ranMs, ranToAnswerMs(next)) };
   });
+}
+
+function bounded(partMs: number, ms: number): number {
+  return Math.min(Math.max(0, partMs), Math.max(0, ms));
 }
 
 /** What of the time between two samples belongs to the first one, where the second one took `answerMs` of it. */
@@ -133,7 +156,7 @@ function eachOnce(mapStack: MapStack): MapStack {
 /** Sum of a time of the segments, ms; with a test, of those that pass it. */
 export function sumMs(
   segments: readonly Segment[],
-  time: 'ms' | 'ranMs' | 'computedMs',
+  time: 'ms' | 'ranMs' | 'computedMs' | 'asleepMs',
   test: (segment: Segment) => boolean = () => true,
 ): number {
   return segments.reduce((sum, segment) => (test(segment) ? sum + segment[time] : sum), 0);

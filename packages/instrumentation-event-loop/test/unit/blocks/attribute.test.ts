@@ -4,7 +4,7 @@ import { contextIntervals } from '../../../src/blocks/contexts.js';
 import { segmentsOf } from '../../../src/blocks/segments.js';
 import type { ContextInfo } from '../../../src/contract/context-reader.js';
 import type { BlockTimes, Frame, Sample } from '../../../src/contract/model.js';
-import { builtinFrame, entryFrame, frame, NO_TIMES, sample, sampleAt } from '../support/builders.js';
+import { builtinFrame, entryFrame, frame, NO_TIMES, sample, sampleAt, segment } from '../support/builders.js';
 
 const BLOCK = { start: 1000, end: 1400 };
 const createSpans = frame('createSpans', { lineNumber: 12 });
@@ -180,8 +180,28 @@ describe('the stack quality', () => {
   });
 
   test('is live when the one answer shows a sleep: a thread that sleeps is asked once', () => {
-    const asleep = sample([createSpans], { requestedAt: 1050, takenAt: 1051, pending: ['Timeout'] });
+    const asleep = sample([builtinFrame('Atomics.wait'), createSpans], {
+      requestedAt: 1050,
+      takenAt: 1051,
+      pending: ['Timeout'],
+    });
     expect(attributionOf([asleep]).quality).toBe('live');
+  });
+
+  test('is post_native when the one answer shows a sleep that is short beside what ran before it', () => {
+    const asleep = segment([builtinFrame('Atomics.wait'), createSpans], 90, { asleepMs: 10 }, { pending: ['Timeout'] });
+    const { quality, because } = attribute({
+      ...{ durationMs: 100, thresholdMs: 40, times: { cpuMs: 90, runQueueMs: 0, gcMs: 0 }, segments: [asleep] },
+      ...{
+        contexts: [],
+        infoOf: () => ({ request: undefined, span: '', isOfSdk: false, startedAt: undefined, endedAt: undefined }),
+        beganUnwatched: false,
+      },
+    });
+    expect({ quality, because }).toEqual({
+      quality: 'post_native',
+      because: 'javascript 100 % of 90 ms; guess: 1 answer',
+    });
   });
 
   test('is post_native when the answer comes after a native call', () => {

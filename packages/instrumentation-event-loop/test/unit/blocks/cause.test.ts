@@ -37,6 +37,13 @@ const table: readonly Row[] = [
   ['the thread is starved and there are no samples', times(0, 100, undefined), [], 'cpu_starved'],
   ['a wait for a child process is short without the run-queue time', times(5, 70, 0), inCommand, 'cpu_starved'],
   ['a thread in Atomics.wait waits for a CPU whenever it is asked', times(5, 70, 0), asleep, 'waiting'],
+  ['a thread in Atomics.wait mostly waits for a CPU when it is asked', times(15, 75, 0), asleep, 'waiting'],
+  [
+    'a starved thread is asked in a short Atomics.wait after other code',
+    times(25, 65, 0),
+    asleep.map((s) => ({ ...s, asleepMs: 10 })),
+    'cpu_starved',
+  ],
   // Waiting: for half of the time outside of the run queue, the thread is not on the CPU.
   ['the thread sleeps for half of it', times(50, 0, 0), live, 'waiting'],
   ['the thread sleeps for just less than half of it', times(50.1, 0, 0), live, 'javascript'],
@@ -56,7 +63,7 @@ const table: readonly Row[] = [
   [
     'the thread is off the CPU and most samples show application code',
     times(2),
-    [segment([app], 60), ...asleep.map((s) => ({ ...s, ms: 40 }))],
+    [segment([app], 60), ...asleep.map((s) => ({ ...s, ms: 40, asleepMs: 40 }))],
     'unknown',
   ],
   [

@@ -88,8 +88,9 @@ describe('for any samples in the order they were taken', () => {
         const segments = segmentsOf(samples, { start: block.start, end });
         expect(segments.map(({ start }) => start)).toEqual([block.start, ...segments.slice(0, -1).map((of) => of.end)]);
         expect(segments.at(-1)?.end).toBe(end);
-        for (const { computedMs, ranMs, ms } of segments) {
+        for (const { computedMs, ranMs, asleepMs, ms } of segments) {
           expect([computedMs, ranMs, ms].toSorted((x, y) => x - y)).toEqual([computedMs, ranMs, ms]);
+          expect([asleepMs, ms].toSorted((x, y) => x - y)).toEqual([asleepMs, ms]);
         }
       }),
     );
@@ -359,5 +360,45 @@ describe('the state of the thread', () => {
   test('is native in builtins that V8 interrupts, and not in a function of the application with their name', () => {
     expect(stateOf([builtinFrame('JSON.parse'), createSpans])).toBe('native');
     expect(stateOf([frame('JSON.parse'), createSpans])).toBe('javascript');
+  });
+});
+
+describe('the time that a sample which shows a sleep stands for as asleep', () => {
+  const before = { at: 1000, idleTime: 0, times: { cpuMs: 500, runQueueMs: 800 } };
+  const asleepAt = (
+    requestedAt: number,
+    { cpuMs, runQueueMs, sentRunQueueMs }: ThreadTimes & Pick<Sample, 'sentRunQueueMs'>,
+    frames: readonly Frame[] = [builtinFrame('Atomics.wait'), frame('work')],
+  ): Sample =>
+    sample(frames, { requestedAt, takenAt: requestedAt + 1, sentRunQueueMs, threadTimes: { cpuMs, runQueueMs } });
+  const asleep = (...samples: readonly Sample[]): number[] =>
+    segmentsOf(samples, { start: 1000, end: 1122, before }).map(({ asleepMs }) => asleepMs);
+
+  test('is all of its time where the thread was neither on a CPU nor waited for one', () => {
+    expect(asleep(asleepAt(1078, { cpuMs: 500, runQueueMs: 800, sentRunQueueMs: 800 }))).toEqual([122]);
+  });
+
+  test('is no time in which other code ran and waited for a CPU before a short sleep', () => {
+    expect(asleep(asleepAt(1078, { cpuMs: 525, runQueueMs: 848, sentRunQueueMs: 848 }))).toEqual([122 - 25 - 48]);
+  });
+
+  test('includes the wait for a CPU of a thread that a question has woken up', () => {
+    const [first, second] = [
+      asleepAt(1050, { cpuMs: 500, runQueueMs: 800, sentRunQueueMs: 800 }),
+      asleepAt(1100, { cpuMs: 500, runQueueMs: 849, sentRunQueueMs: 845 }),
+    ];
+    expect(asleep(first, second)[1]).toBeGreaterThan(40);
+  });
+
+  test('may be all that is as long as the time from the first reading to the block: that may have been before it', () => {
+    const [of] = segmentsOf([asleepAt(1078, { cpuMs: 525, runQueueMs: 848, sentRunQueueMs: 848 })], {
+      ...{ start: 1000, end: 1122 },
+      before: { ...before, at: 927 },
+    });
+    expect(of?.asleepMs).toBe(122);
+  });
+
+  test('is nothing of a sample that shows no sleep', () => {
+    expect(asleep(asleepAt(1078, { cpuMs: 500, runQueueMs: 800, sentRunQueueMs: 800 }, [frame('work')]))).toEqual([0]);
   });
 });

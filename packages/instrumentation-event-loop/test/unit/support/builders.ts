@@ -100,12 +100,14 @@ export function segment(
   sampleOverrides: Partial<Sample> = {},
 ): Segment {
   const taken = sample(frames, sampleOverrides);
+  const visible = visibleIn(taken, overrides.isLate ?? false);
   return {
     start: 0,
     end: ms,
     sample: taken,
-    ...visibleIn(taken, overrides.isLate ?? false),
+    ...visible,
     ms,
+    asleepMs: visible.state === 'asleep' ? (overrides.ms ?? ms) : 0,
     ranMs: overrides.ms ?? ms,
     computedMs: overrides.ranMs ?? overrides.ms ?? ms,
     collectedMs: 0,
