@@ -94,3 +94,11 @@ test('a block in the trace of a request that had little of its work has a wrong 
   };
   expect(judgeVictims(telemetry as Telemetry).wrongParents).toBe(1);
 });
+
+test('a block most of which lies between pieces of work can have any parent', () => {
+  const telemetry: Partial<Telemetry> = {
+    spans: [block],
+    truths: [work('slow', [1002, 1010]), work('other', [1010, 1090])],
+  };
+  expect(judgeVictims(telemetry as Telemetry).wrongParents).toBe(0);
+});
