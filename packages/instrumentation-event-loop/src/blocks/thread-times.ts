@@ -1,5 +1,5 @@
 import { overlapMs, type Interval } from '../contract/interval.js';
-import type { BlockTimes, GcPauses } from '../contract/model.js';
+import type { BlockTimes, GcPauses, ThreadTimes } from '../contract/model.js';
 import type { BusyPeriod } from './busy-period.js';
 
 /**
@@ -28,10 +28,18 @@ export function threadTimes(
   const allCpuMs = Math.max(0, usedMs);
   const allRunQueueMs = Math.max(0, queuedMs ?? 0);
   const cpuShare = allCpuMs / Math.max(allCpuMs + allRunQueueMs, Number.MIN_VALUE);
-  const cpuMs = bounded(allCpuMs - outsideMs * cpuShare);
+  const cpuMs = bounded(Math.max(allCpuMs - outsideMs * cpuShare, leastMs(period, 'cpuMs')));
   const mostMs = Math.min(durationMs - cpuMs, mostQueuedMs(period));
-  const runQueueMs = Math.min(mostMs, bounded(allRunQueueMs - outsideMs * (1 - cpuShare)));
+  const runQueueMs = Math.min(
+    mostMs,
+    bounded(Math.max(allRunQueueMs - outsideMs * (1 - cpuShare), leastMs(period, 'runQueueMs'))),
+  );
   return { cpuMs, runQueueMs: queuedMs === undefined ? undefined : runQueueMs, gcMs };
+}
+
+/** What was measured from the first answer to the end, of which nothing was before the period: a sleep may have been there. */
+function leastMs({ end, samples: [first], after }: BusyPeriod, time: keyof ThreadTimes): number {
+  return (difference(after.times?.[time], first?.threadTimes?.[time]) ?? 0) - Math.max(0, after.at - end);
 }
 
 /** The later of two readings less the earlier one; undefined where one of them is not known. */

@@ -369,6 +369,17 @@ describe('the times of a block', () => {
     expect(times({ before, after })).toMatchObject({ cpuMs: 290 });
   });
 
+  test('are at least what was measured since the first answer: before the block, the thread may have slept in a call', () => {
+    // It neither ran nor waited for a CPU in the 200 ms between the reading and the block, and no idle time is known.
+    const before = reading(800, 50, 100, 0);
+    const after = reading(1300, 50, 100 + 170, 120);
+    const samples = [sampleAt(1050, [createSpans], { threadTimes: { cpuMs: 120, runQueueMs: 20 } })];
+    expect(times({ before, after })).toMatchObject({ cpuMs: expect.closeTo(53, 0), runQueueMs: expect.closeTo(37, 0) });
+    expect(times({ before, after, samples })).toMatchObject({ cpuMs: 150, runQueueMs: 100 });
+    // What was read after its end may not be of it.
+    expect(times({ before, samples, after: { ...after, at: 1310 } })).toMatchObject({ cpuMs: 140, runQueueMs: 90 });
+  });
+
   test('do not contain work after the block', () => {
     const after = reading(1350, 50, 200 + 290 + 50, 10);
     expect(times({ after })).toMatchObject({ cpuMs: 290 });
