@@ -121,14 +121,14 @@ test('each function of the instrumentation that Node.js or the SDK calls has bee
 test('each function of the preload that Node.js or the program calls has been reviewed', () => {
   expect(entriesOf(preload)).toMatchInlineSnapshot(`
     [
-      "attach/agent.ts: setTimeout(startWatching",
-      "attach/agent.ts: setTimeout(guarded(closeRecords",
-      "attach/agent.ts: setTimeout(guarded(stop",
+      "attach/agent.ts: setTimeout(guarded(this.#watch",
+      "attach/agent.ts: setTimeout(stop",
       "attach/agent.ts: .once('connect', onConnect",
       "attach/agent.ts: .once('data', onGreeting",
       "attach/agent.ts: .on('error', (",
-      "attach/agent.ts: .once('end', onEnd",
-      "attach/agent.ts: .once('close', onEnd",
+      "attach/agent.ts: .once('end', stop",
+      "attach/agent.ts: .once('close', stop",
+      "attach/agent.ts: setTimeout(guarded(closeRecords",
       "attach/agent.ts: .once('exit', listener",
       "attach/attached-workers.ts: .onEvent('NodeWorker.attachedToWorker', ({ params }",
       "attach/attached-workers.ts: .onEvent('NodeWorker.detachedFromWorker', ({ params }",
