@@ -57,8 +57,8 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
     Reflect.setPrototypeOf(this, withoutConstructor(InstrumentationBase));
   }
 
-  // Declared without initialisers: the base class calls `setConfig()` and `enable()` in its constructor, and
-  // initialisers run after that and would overwrite what these have set.
+  // Declared without initialisers: `super()` calls `setConfig()`, and initialisers run after that and would overwrite
+  // what it has set.
   declare private resolved: ResolvedConfig;
   /** Undefined while disabled. */
   declare private leaveMonitor: (() => void) | undefined;
@@ -122,6 +122,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
     }
   }
 
+  /** Whether it monitors this thread. */
   override isEnabled(): boolean {
     return this.leaveMonitor !== undefined;
   }

@@ -2,7 +2,7 @@ import { Reflect } from './contract/built-ins.js';
 
 type Constructor = abstract new (...values: never[]) => object;
 
-/** The class with its methods, and for `instanceof`, whose objects only the constructor of its own base class makes. */
+/** A class with the prototype of this one, and so its methods and `instanceof`, with the constructor of the class above it. */
 export function withoutConstructor(base: Constructor): Constructor {
   function Base(...values: unknown[]): unknown {
     return Reflect.construct(Reflect.getPrototypeOf(base) as new () => object, values, new.target as () => unknown);
