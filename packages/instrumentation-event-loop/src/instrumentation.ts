@@ -12,6 +12,7 @@ import { isFileUrl } from './contract/file-url.js';
 import type { HangDestination } from './contract/hang-report.js';
 import type { LivenessSettings } from './contract/liveness-data.js';
 import type { Block } from './contract/model.js';
+import { withoutConstructor } from './contract/without-constructor.js';
 import type { BlockChannel } from './export/block-channel.js';
 import type { BlockReporter } from './export/block-reporter.js';
 import { wantsHangs } from './export/channels.js';
@@ -35,7 +36,6 @@ import type { Subscriber, SubscriberSettings } from './monitor/subscribers.js';
 import { SCOPE_NAME } from './semconv.js';
 import type { EventLoopInstrumentationConfig } from './types.js';
 import { PACKAGE_VERSION } from './version.js';
-import { withoutConstructor } from './without-constructor.js';
 
 /**
  * Finds what blocks the event loop. It reports each block as an `event-loop-blocked` span in the trace of the blocking

@@ -41,7 +41,7 @@ abstract class InstrumentationAbstract<
   }
 }
 
-/** The constructor of the original is not called (`without-constructor.ts` of the instrumentation). */
+/** The constructor of the original is not called (`contract/without-constructor.ts` of the instrumentation). */
 export abstract class InstrumentationBase<
   ConfigType extends InstrumentationConfig = InstrumentationConfig,
 > extends InstrumentationAbstract<ConfigType> {}

@@ -1,4 +1,4 @@
-import { Reflect } from './contract/built-ins.js';
+import { Reflect } from './built-ins.js';
 
 type Constructor = abstract new (...values: never[]) => object;
 
