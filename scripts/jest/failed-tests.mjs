@@ -12,14 +12,35 @@ const shownMessageLines = 6;
  * @returns {string[]} empty if none failed
  */
 export function failedTests(results) {
-  const files = results.flatMap(({ testResults }) => testResults);
+  return linesOf(
+    results.flatMap(({ testResults }) => testResults),
+    '✕ ',
+  );
+}
+
+/**
+ * Lines that name every test that failed and passed when its file ran again, as `failedTests` does.
+ * @param {readonly Pick<import('./results.mjs').JestResults, 'repeatedTests'>[]} results
+ */
+export function repeatedTests(results) {
+  return linesOf(
+    results.flatMap((run) => run.repeatedTests ?? []),
+    '↻ passed the second time: ',
+  );
+}
+
+/**
+ * @param {readonly import('./results.mjs').TestFileResult[]} files
+ * @param {string} mark
+ */
+function linesOf(files, mark) {
   return files.flatMap(({ name, message, assertionResults }) => {
     const failed = assertionResults.filter(({ status }) => status === 'failed');
     const file = path.relative(rootDirectory, name);
     // A file that could not run has a message and no tests.
-    if (assertionResults.length === 0 && message !== '') return [`✕ ${file}`, ...beginning(message)];
+    if (assertionResults.length === 0 && message !== '') return [`${mark}${file}`, ...beginning(message)];
     return failed.flatMap(({ fullName, failureMessages }) => [
-      `✕ ${file} › ${fullName}`,
+      `${mark}${file} › ${fullName}`,
       ...failureMessages.flatMap(beginning),
     ]);
   });

@@ -14,6 +14,7 @@ const directory = path.join(rootDirectory, 'temp/test-results');
  * @property {number} numTodoTests
  * @property {number} numRuntimeErrorTestSuites files that could not run at all, whose tests Jest therefore cannot count
  * @property {readonly TestFileResult[]} testResults one for each file
+ * @property {readonly TestFileResult[]} [repeatedTests] ours: the tests that failed, and passed when their file ran again
  *
  * @typedef {object} TestFileResult
  * @property {string} name the path of the file

@@ -2,7 +2,8 @@ import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 
-import { emptyTestResults, resultsFileOf } from './results.mjs';
+import { filesToRepeat, patternOfFailures, withRepeatedFiles } from './repeated-files.mjs';
+import { emptyTestResults, readTestResults, resultsFileOf, writeTestResults } from './results.mjs';
 import { rootDirectory } from '../lib/paths.mjs';
 import { run } from '../lib/run.mjs';
 import { workspaceEnvironment, workspaceNode } from '../lib/toolchain.mjs';
@@ -50,17 +51,44 @@ const optionsOfRun = {
   kubernetes: { workers: oneAtATime, timeoutMs: 600_000, concurrency: 5 },
 };
 
+const TESTS_FAILED = 1;
+
 /**
- * Runs test files in Jest with native ES modules, and keeps the results.
+ * Runs test files in Jest with native ES modules, and keeps the results. In CI, the tests that failed of a few
+ * files run once more, one file at a time: the host of CI is shared, and no test sees what its other guests do. What fails
+ * again has failed, and what passes then is named in the last lines of CI.
  * @param {Run} name
  * @param {readonly import('./test-files.mjs').TestFile[]} files
  * @param {JestOptions} options
  * @returns {Promise<number>} the exit code
  */
-export async function runJest(name, files, { tier, jestArguments, start = run }) {
+export async function runJest(name, files, options) {
+  const paths = files.map(({ file }) => path.join(rootDirectory, file));
+  const exitCode = await startJest(name, paths, options);
+  const [first] = readTestResults([name]);
+  if (!first || exitCode !== TESTS_FAILED || process.env['CI'] !== 'true') return exitCode;
+  const failedFiles = filesToRepeat(name, first);
+  if (failedFiles.length === 0) return exitCode;
+
+  const failed = failedFiles.map((file) => file.name);
+  console.log(`▸ Once more: ${failed.map((file) => path.relative(rootDirectory, file)).join(', ')}`);
+  const pattern = options.jestArguments.length > 0 ? undefined : patternOfFailures(failedFiles);
+  const jestArguments = pattern === undefined ? options.jestArguments : ['--testNamePattern', pattern];
+  const secondExitCode = await startJest(name, failed, { ...options, jestArguments, workers: oneAtATime });
+  const [second] = readTestResults([name]);
+  writeTestResults(name, second ? withRepeatedFiles(first, second) : first);
+  return second ? secondExitCode : exitCode;
+}
+
+/**
+ * @param {Run} name
+ * @param {readonly string[]} paths
+ * @param {JestOptions & { readonly workers?: string }} options
+ */
+async function startJest(name, paths, { tier, jestArguments, start = run, workers = optionsOfRun[name].workers }) {
   emptyTestResults([name]);
-  const { workers, timeoutMs, concurrency: ofMany, sequencer } = optionsOfRun[name];
-  const isAlone = (name === 'integration' || name === 'waiting') && files.length === 1;
+  const { timeoutMs, concurrency: ofMany, sequencer } = optionsOfRun[name];
+  const isAlone = (name === 'integration' || name === 'waiting') && paths.length === 1;
   const concurrency = isAlone ? CONCURRENCY_ALONE : ofMany;
   return start(
     await workspaceNode(),
@@ -77,7 +105,7 @@ export async function runJest(name, files, { tier, jestArguments, start = run })
       `--outputFile=${resultsFileOf(name)}`,
       ...jestArguments,
       '--runTestsByPath',
-      ...files.map(({ file }) => path.join(rootDirectory, file)),
+      ...paths,
     ],
     { env: { ...workspaceEnvironment(), LOOPWATCH_TEST_TIER: tier } },
   );
