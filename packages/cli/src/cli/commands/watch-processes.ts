@@ -75,7 +75,7 @@ function sayRefused(refused: ProcessInfo, reason: string): void {
   say(printableLines(`Process ${refused.pid} (${commandOf(refused)}) is not watched: ${reason}`));
 }
 
-/** The processes that are attached, and what the user is told of each. */
+/** The attached processes. It prints when each of them begins, ends, or stays blocked. */
 class AttachedProcesses implements ConnectionEvents {
   readonly #byId = new Map<number, AttachedProcess>();
   readonly #options: AttachCommandOptions;
