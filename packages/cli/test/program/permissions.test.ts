@@ -23,7 +23,7 @@ test.each([
   expect(permissionOf(command)).toBeUndefined();
 });
 
-test('a program that may read everything and write nothing is told which options are missing', () => {
+test('the options are named that a program lacks which may read everything and write nothing', () => {
   const permission = permissionOf(['node', '--experimental-permission', '--allow-fs-read=*', 'server.js']);
   expect(permission).toEqual({
     mayRead: true,

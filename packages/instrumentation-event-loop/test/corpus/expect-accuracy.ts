@@ -9,8 +9,8 @@ import type { Judgement } from './run-programs.ts';
 
 export const REQUIRED_SHARE = 0.95;
 
-/** In half of the corpus: 3 in a hundred. */
-const MAX_BY_HOST = 2;
+/** In a third of the corpus: 2 in a hundred. */
+const MAX_BY_HOST = 1;
 
 /** The timeout of a run over the corpus, ms. */
 export const CORPUS_TIMEOUT_MS = 300_000;
