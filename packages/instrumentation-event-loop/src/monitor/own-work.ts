@@ -9,7 +9,7 @@ export class OwnWork {
   readonly #now: () => number;
   #totalMs = 0;
   #intervals: readonly Interval[] = [];
-  #isWorking = false;
+  #startedAt: number | undefined;
 
   constructor(now: () => number) {
     this.#now = now;
@@ -20,22 +20,25 @@ export class OwnWork {
     return this.#totalMs;
   }
 
+  /** Also of the work that lasts, up to now: the watchdog may ask within it. */
   get intervals(): readonly Interval[] {
-    return this.#intervals;
+    return this.#startedAt === undefined
+      ? this.#intervals
+      : [...this.#intervals, { start: this.#startedAt, end: this.#now() }];
   }
 
   /** Does the work, which may be a part of other such work. */
   during(work: () => void): void {
-    if (this.#isWorking) {
+    if (this.#startedAt !== undefined) {
       work();
       return;
     }
     const start = this.#now();
-    this.#isWorking = true;
+    this.#startedAt = start;
     try {
       work();
     } finally {
-      this.#isWorking = false;
+      this.#startedAt = undefined;
       const end = this.#now();
       this.#totalMs += end - start;
       if (end - start >= MIN_MS) this.#intervals = [...this.#intervals.slice(1 - MAX_INTERVALS), { start, end }];

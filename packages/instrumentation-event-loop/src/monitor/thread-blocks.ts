@@ -172,8 +172,13 @@ export class ThreadBlocks {
 
   /** Reports what is pending now, with the data that exists so far. */
   flush(): void {
-    this.judging.flush();
-    this.#busyTime.flush();
+    this.#ownWork.during(() => {
+      this.judging.flush();
+      this.#busyTime.flush();
+      this.#options.subscribers.each((subscriber) => {
+        subscriber.onFlush();
+      });
+    });
   }
 
   /** Drops what was recorded in busy periods that ended before `periodStart` and are not pending. */

@@ -12,7 +12,7 @@ import { prepareReplacement } from './replaced-process.js';
 import { prepareSelfKill } from './self-kill.js';
 import { awaitClosedSessions } from './watchdog-state.js';
 
-/** The end of a worker that takes longer, ms, has waited for its report. */
+/** An end that takes longer, ms, has waited for the report of a worker. */
 const MIN_EXCLUDED_MS = 1;
 
 /** What the monitor of the thread does at an end. */
@@ -78,23 +78,29 @@ export class ThreadEnds {
     });
   };
 
-  /** Called before a worker is terminated. Its wait is not the application's work. */
+  /** Called before a worker is terminated. */
   readonly #beforeTermination = (workerId: number): void => {
-    this.#guarded(({ registry, monitor }) => {
-      const start = threadClock.now();
-      awaitReports(registry, workerId);
-      if (threadClock.now() - start > MIN_EXCLUDED_MS) monitor.excludeSince(start);
+    this.#guarded(() => {
+      this.#awaitReports(workerId);
     });
   };
 
   /** Called before a signal of its own, or `execve`, ends the process, which may still survive it. */
   readonly #beforeOwnEnd = (): void => {
-    this.#guarded(({ registry, monitor }) => {
+    this.#guarded(({ monitor }) => {
       monitor.flushWithCurrent();
-      awaitReports(registry);
+      this.#awaitReports();
       monitor.receiveBlocks();
     });
   };
+
+  /** The thread may go on: this wait is not the application's work. */
+  #awaitReports(workerId?: number): void {
+    const { registry, monitor } = this.#options;
+    const start = threadClock.now();
+    awaitReports(registry, workerId);
+    if (threadClock.now() - start > MIN_EXCLUDED_MS) monitor.excludeSince(start);
+  }
 
   readonly #onExit = (): void => {
     if (this.#hasEnded) return;

@@ -262,11 +262,7 @@ export class ThreadMonitor implements EndingMonitor {
   flush(): void {
     this.#loop.flushLags();
     this.receiveBlocks();
-    if (!this.#usedBlocks) return;
-    this.#usedBlocks.flush();
-    this.#subscribers.each((subscriber) => {
-      subscriber.onFlush();
-    });
+    this.#usedBlocks?.flush();
   }
 
   /**

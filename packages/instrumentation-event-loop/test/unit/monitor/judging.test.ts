@@ -1,10 +1,12 @@
 import { expect, test } from '@jest/globals';
 import type { JudgeContext } from '../../../src/blocks/judge.js';
 import { contextReader } from '../support/context-reader.js';
+import type { HangReport } from '../../../src/contract/hang-report.js';
 import { Judging } from '../../../src/monitor/judging.js';
 import { OwnWork } from '../../../src/monitor/own-work.js';
 import { Subscribers } from '../../../src/monitor/subscribers.js';
 import { busyPeriod, judgeContext } from '../support/builders.js';
+import { subscriber } from '../support/subscriber.js';
 
 // At the exit of a process, or before a span ends: without a timer.
 test('what is judged and reported at once is work of this package, too', () => {
@@ -92,4 +94,48 @@ test('what is held is judged at the release, and when it has been held for too l
   now = 6_500;
   timers.pop()?.();
   expect(judgements).toBe(2);
+});
+
+test('the report of a block in the callback that blocked is no block of that callback', () => {
+  let now = 1_000;
+  const ownWork = new OwnWork(() => now);
+  const subscribers = new Subscribers();
+  subscribers.add(
+    subscriber({
+      hangReport: ({ durationMs }) => ({
+        target: null,
+        resource: {},
+        parent: undefined,
+        links: [],
+        attributes: { durationMs },
+      }),
+    }),
+  );
+  const said: number[][] = [];
+  const judging = new Judging({
+    subscribers,
+    now: () => now,
+    timers: { setTimeout: () => undefined },
+    ownWork,
+    isWorker: false,
+    threadName: 'main',
+    contexts: contextReader,
+    judgeContext: () => judgeContext({ ownWork: ownWork.intervals }),
+    isMapping: () => false,
+    heldUntil: () => -Infinity,
+    onJudged: () => undefined,
+    onError: (error) => {
+      throw error;
+    },
+  });
+  const askAfter = (ms: number): void => {
+    now += ms;
+    const reports = JSON.parse(judging.hangReports(busyPeriod({ start: 1_000, end: now }))) as HangReport[];
+    said.push(reports.map(({ attributes }) => attributes['durationMs'] as number));
+  };
+  ownWork.during(() => {
+    askAfter(200); // a busy host
+  });
+  askAfter(200);
+  expect(said).toEqual([[], [200]]);
 });

@@ -30,6 +30,19 @@ describe('the work of this package', () => {
     expect(ownWork.intervals.at(-1)?.end).toBe(now);
   });
 
+  // A process that ends itself in a block reports it in that callback, and the watchdog asks who runs.
+  test('is known up to now while it lasts', () => {
+    let now = 100;
+    const ownWork = new OwnWork(() => now);
+    ownWork.during(() => {
+      now += 300;
+      expect(ownWork.intervals).toEqual([{ start: 100, end: 400 }]);
+      now += 50;
+    });
+    now += 1000;
+    expect(ownWork.intervals).toEqual([{ start: 100, end: 450 }]);
+  });
+
   test('is counted once where it is a part of other such work', () => {
     let now = 0;
     const ownWork = new OwnWork(() => now);
