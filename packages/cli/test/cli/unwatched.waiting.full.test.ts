@@ -1,8 +1,9 @@
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { nodeBinary, workspaceNodeMajor } from '@loopwatch/node-binaries';
 
 import type { Recording } from '../../src/model/recording/recording.js';
 import { expectSuccess, fixture, runCli } from '../support/cli.js';
@@ -39,6 +40,14 @@ onLinux.each([
   expect(recording.unwatchedProcesses).toEqual([
     { pid: expect.any(Number), command: expect.stringMatching(/node .*lasts\.cjs$/), reason },
   ]);
+});
+
+onLinux('a process is said to be unwatched whose binary has another name, as a single executable has', async () => {
+  const app = path.join(directory, 'shop');
+  await copyFile(nodeBinary(workspaceNodeMajor), app);
+  const { stderr, recording } = await run(['env', '-u', 'NODE_OPTIONS', app, LASTS]);
+  expect(stderr).toMatch(/^loopwatch 1 Node\.js process was not watched: its environment has no .*\bshop\)\. /m);
+  expect(recording.unwatchedProcesses).toMatchObject([{ reason: 'node_options_removed' }]);
 });
 
 onLinux.each([['main'], ['worker']])(

@@ -99,7 +99,7 @@ export function nodeProcesses(): ProcessInfo[] {
  * Only of these is the binary read: it has megabytes. A single executable has a name of its own, and the handler for SIGUSR1.
  * `ps` may show the title that a program has set.
  */
-function mayBeNode({ executable, name, args, catchesSigusr1 }: ProcessInfo): boolean {
+export function mayBeNode({ executable, name, args, catchesSigusr1 }: ProcessInfo): boolean {
   return catchesSigusr1 === true || (executable === '' ? [name, args[0] ?? ''] : [executable]).some(isNodeBinaryName);
 }
 

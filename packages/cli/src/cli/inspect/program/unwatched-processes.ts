@@ -2,7 +2,6 @@ import { realpathSync } from 'node:fs';
 import process from 'node:process';
 
 import type { UnwatchedProcess } from '../../../model/processes/unwatched.js';
-import { isNodeBinaryName } from '../../platform/proc-text.js';
 import { CLOSER } from '../inspector/closer-path.js';
 import { descendantIdsOf } from '../process/descendants.js';
 import {
@@ -10,6 +9,7 @@ import {
   commandOf,
   environmentOf,
   isNode,
+  mayBeNode,
   type ProcessInfo,
   readProcess,
   workingDirectoryOf,
@@ -47,7 +47,7 @@ export class UnwatchedProcesses {
     this.#candidates = new Map();
     for (const pid of descendantIdsOf(process.pid)) {
       const info = readProcess(pid);
-      if (info === undefined || !mayBeNode(info)) continue;
+      if (info === undefined || !isCandidate(info)) continue;
       const key = `${pid} ${info.startedMs}`;
       if (this.#found.has(key)) continue;
       const unwatched = judge(info, this.#options);
@@ -60,8 +60,8 @@ export class UnwatchedProcesses {
   }
 }
 
-function mayBeNode({ executable, state, hasExecuted, args }: ProcessInfo): boolean {
-  return hasExecuted && state !== 'Z' && isNodeBinaryName(executable) && args[1] !== CLOSER;
+function isCandidate(info: ProcessInfo): boolean {
+  return info.hasExecuted && info.state !== 'Z' && info.args[1] !== CLOSER && mayBeNode(info);
 }
 
 /** Reads each binary once: it has about 100 MB. */
