@@ -30,6 +30,12 @@ export class GeneratedText {
     return start === undefined ? undefined : this.#endOf(line) - start;
   }
 
+  /** Whether the line, from 0, is minified code: what prints code for people sets a space before the body of a function. */
+  isMinified(line: number): boolean {
+    const start = this.#startOf(line);
+    return start !== undefined && this.#bytes.subarray(start, this.#endOf(line)).includes('){');
+  }
+
   /**
    * Whether the frame can be one of this file. Where code was compiled in memory, the file has its source: its hash is
    * another one. Without a hash, the positions are looked at: beyond the end of a line, or where no function begins.

@@ -167,16 +167,14 @@ function toOrigin(entry: MapEntry, column: number, file: MappedFile, sources: Ma
   };
 }
 
-/** Lines of code that is not minified are shorter. */
-const MINIFIED_LINE_BYTES = 500;
 /** The short name of a class before the name of its method, as in `t.total`. */
 const SHORT_CLASS = /^(?:new )?[\w$]{1,2}\.(?=[^.]+$)/;
 
 /** The map does not have the name of a class at its methods, and a minifier gives it another name in each build. */
 function withoutMinifiedClass(origin: FrameOrigin, question: FrameQuestion, { text }: MappedFile): FrameOrigin {
-  const isMinified = (text.maxLength(question.functionLineNumber - 1) ?? 0) > MINIFIED_LINE_BYTES;
   const functionName = question.functionName.replace(SHORT_CLASS, '');
-  return isMinified && functionName !== question.functionName ? { ...origin, functionName } : origin;
+  const isShorter = functionName !== question.functionName;
+  return isShorter && text.isMinified(question.functionLineNumber - 1) ? { ...origin, functionName } : origin;
 }
 
 /** In order, each once. */

@@ -110,6 +110,30 @@ describe('a frame has its source', () => {
     expect(answer({ ...call, ...place })).toMatchObject({ functionName: '', lineNumber: 17 });
   });
 
+  test.each([
+    [
+      "without its class, whose name is a minifier's, also in a short line",
+      'class p{t(a){return a.find(b)}}',
+      'p.t',
+      't',
+    ],
+    ['with its class, whose short name the source has', 'class p{t(a) {return a.find(b)}}', 'p.t', ''],
+    ['with its class, whose name is longer', 'class Map2{t(a){return a.find(b)}}', 'Map2.t', ''],
+  ])('a method is named %s', (_how, code, functionName, expected) => {
+    const start = code.indexOf('(');
+    const mappings = encode([
+      [
+        [0, 0, 14, 0],
+        [start, 0, 15, 9],
+        [start + 4, 0, 16, 9],
+        [start + 13, 0, 16, 14],
+      ],
+    ]);
+    build({ code, map: { ...MAP, mappings } });
+    const place = { functionName, columnNumber: start + 14, functionColumnNumber: start + 1 };
+    expect(answer({ ...call, ...place })).toMatchObject({ functionName: expected, lineNumber: 17 });
+  });
+
   test('in a directory above, where webpack names it', () => {
     mkdirSync(path.join(directory, 'src'));
     writeFileSync(path.join(directory, 'src/trace.ts'), '');
