@@ -180,11 +180,9 @@ export class LoopMonitor {
     this.#heartbeat.markOwnFunction(mark);
   }
 
-  /** Reports the lags that would otherwise be reported with the next iteration or heartbeat. */
-  flushLags(): void {
-    if (isStartingUp(this.#phase)) return;
-    const { start, end } = this.currentPeriod();
-    this.#heartbeat.flush(start, end);
+  /** Reports the lags of a busy period that would otherwise be reported with the next iteration or heartbeat. */
+  flushLags(period = this.currentPeriod()): void {
+    if (!isStartingUp(this.#phase)) this.#heartbeat.flush(period.start, period.end);
   }
 
   /**
@@ -193,14 +191,17 @@ export class LoopMonitor {
    */
   endBlockSoFar(): void {
     if (isStartingUp(this.#phase)) return;
-    this.flushLags();
+    const period = this.currentPeriod();
+    // First, because to report lags is no work of the application, and takes long where the thread has to wait for a CPU.
     if (this.#busyPeriods.endBlockSoFar()) this.#writeTick();
+    this.flushLags(period);
   }
 
   /** Called at exit: ends the busy period of the last iteration, which has no tick, with the lag that it has caused. */
   flush(): void {
-    this.flushLags();
+    const period = this.currentPeriod();
     this.#busyPeriods.tick();
+    this.flushLags(period);
   }
 
   /** Whether that is the checkpoint that has just been made, after which the loop has not been idle. */

@@ -500,6 +500,32 @@ describe('a flush within an iteration', () => {
     expect(slot.getTime(SlotTime.tickAt)).toBe(toShared(loop.now()));
   });
 
+  // A busy host.
+  test.each<[string, () => void]>([
+    [
+      'a flush',
+      () => {
+        monitor.endBlockSoFar();
+      },
+    ],
+    [
+      'the exit of the process',
+      () => {
+        monitor.flush();
+      },
+    ],
+  ])('at %s, the report of the lags is no part of the block, however long it takes', (_when, flush) => {
+    settle();
+    Object.assign(options.observer, {
+      onLag: () => {
+        loop.run(400);
+      },
+    });
+    loop.run(300);
+    flush();
+    expect(reported('period')).toEqual([[1025, 1325, 'over']]);
+  });
+
   test('reports nothing before the entry point has been evaluated', () => {
     monitor.start(50);
     loop.run(300);
