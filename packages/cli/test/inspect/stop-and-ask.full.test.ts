@@ -23,6 +23,11 @@ const nextV8 = {
 /** The program of the test, which would keep Jest waiting where the test fails. */
 let program: ChildProcess | undefined;
 
+/** The innermost one: it reads a clock, which is a function of Node.js. */
+function functionOfProgram(snapshot: ReturnType<typeof parseSnapshot>): string | undefined {
+  return snapshot?.frames.find(({ filePath }) => filePath.endsWith('computes-at-stops.cjs'))?.functionName;
+}
+
 afterEach(() => {
   program?.kill('SIGKILL');
 });
@@ -33,7 +38,7 @@ describe('a thread that evaluates nothing in an interrupt', () => {
     const parameters = evaluation(snapshotExpression({ readsResource: false }), nodeVersion);
     for (let i = 0; i < 2; i++) {
       const snapshot = parseSnapshot(await asked.evaluate(parameters));
-      expect(snapshot?.frames[0]?.functionName).toBe('computeForecast');
+      expect(functionOfProgram(snapshot)).toBe('computeForecast');
     }
     expect(asked.isStopped).toBe(true);
     expect(sent.filter((method) => method === 'Runtime.evaluate')).toHaveLength(1);
@@ -54,7 +59,7 @@ describe('a thread that evaluates nothing in an interrupt', () => {
   test('is stopped where V8 says that it refuses', async () => {
     const { asked, nodeVersion, ended } = await start(24, nextV8.refuses);
     const answer = await asked.evaluate(evaluation(snapshotExpression({ readsResource: false }), nodeVersion));
-    expect(parseSnapshot(answer)?.frames[0]?.functionName).toBe('computeForecast');
+    expect(functionOfProgram(parseSnapshot(answer))).toBe('computeForecast');
     await expect(ended()).resolves.toEqual({ code: 0, stdout: 'done\n' });
   });
 
