@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { NodeMajor } from '@loopwatch/node-binaries';
+import { nodeBinary, type NodeMajor, workspaceNodeMajor } from '@loopwatch/node-binaries';
 import { majorsOfTier, sampledMajors } from '@loopwatch/test-support';
 
 import type { Recording } from '../../src/model/recording/recording.js';
@@ -155,8 +155,10 @@ describe('start-up', () => {
   );
 });
 
-test('a start-up in which a signal ends the program is said not to have ended', async () => {
-  const cli = startCli(['run', '--', 'node', '-e', 'console.log("ready"); for (;;);']);
+test.each(['node', 'shop'])('a start-up in which a signal ends %s is said not to have ended', async (name) => {
+  const binary = path.join(directory, name);
+  await copyFile(nodeBinary(workspaceNodeMajor), binary);
+  const cli = startCli(['run', '--', binary, '-e', 'console.log("ready"); for (;;);']);
   await cli.waitFor(/^ready$/m);
   await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
   cli.child.kill('SIGTERM');

@@ -12,7 +12,7 @@ import { withKinds } from '../files/kinds.js';
 import { anySourceFiles, sourceFilesBelow } from '../files/source-files.js';
 import { collectSources } from '../files/source-lines.js';
 import { sourceMapHint } from '../files/source-map-hint.js';
-import { executionOf } from '../program/execution.js';
+import { executionReader } from '../program/execution.js';
 import { hangThreshold } from '../program/hang-threshold.js';
 import type { Outcome } from '../program/outcome.js';
 import type { ProgramSource } from '../program/source.js';
@@ -75,7 +75,7 @@ export class Session implements WatchSession {
     const hangThresholdMs = hangThreshold(process.env);
     const ongoing = new OngoingBlocks(this.store, { hangThresholdMs, isAlive, isStopped });
     this.#ongoing = ongoing;
-    this.#startUps = watched.isAttached ? undefined : new UnfinishedStartUps(executionOf);
+    this.#startUps = watched.isAttached ? undefined : new UnfinishedStartUps(executionReader());
     this.#view = createView(this.store, options, (block) => {
       if (ongoing.hasThreadEnded(block)) return 'thread';
       return isAlive(block.instance) ? undefined : 'process';
