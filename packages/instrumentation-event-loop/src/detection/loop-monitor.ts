@@ -180,6 +180,12 @@ export class LoopMonitor {
     this.#heartbeat.markOwnFunction(mark);
   }
 
+  #takeMark(): (() => void) | undefined {
+    const mark = this.#pendingMark;
+    this.#pendingMark = undefined;
+    return mark;
+  }
+
   /** Reports the lags of a busy period that would otherwise be reported with the next iteration or heartbeat. */
   flushLags(period = this.currentPeriod()): void {
     if (!isStartingUp(this.#phase)) this.#heartbeat.flush(period.start, period.end);
@@ -219,15 +225,13 @@ export class LoopMonitor {
     const options = this.#options;
     const busyPeriods = this.#busyPeriods;
     try {
+      this.#takeMark()?.(); // before the tick reports a block: the watchdog may see that work
       busyPeriods.tick();
       if (this.#phase === 'loading') this.#enter('iterated', busyPeriods.at);
       // The jobs that were queued when the entry point had been evaluated have run since: they may have opened a server.
       else if (!this.#hasIterated) options.observer.onBeat(busyPeriods.periodStart);
       this.#hasIterated = true;
-      if (this.#pendingMark) {
-        this.#pendingMark();
-        this.#pendingMark = undefined;
-      }
+      this.#takeMark()?.(); // where that beat has started the watchdog
       if (this.#phase === 'starting' && options.isAppStarted()) {
         this.#enter('applicationSeen');
         options.observer.onAppStarted();

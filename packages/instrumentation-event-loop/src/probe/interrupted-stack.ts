@@ -37,8 +37,8 @@ export class InterruptedStack {
 
   /** Marks the caller of `called` as a function of this package that the event loop calls. */
   addOwnFunction(called: Called): void {
-    const [caller] = this.#capture(called);
-    if (caller) this.#ownFrames.addEntry(caller);
+    const [caller, ...callers] = this.#capture(called);
+    if (caller) this.#ownFrames.addEntry(caller, callers);
   }
 
   /** Marks the caller of `called` as a wrapper of a built-in: its frame is left out. */

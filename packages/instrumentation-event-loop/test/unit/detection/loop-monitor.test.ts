@@ -464,6 +464,13 @@ test("each of the two functions that the loop calls is marked once as the monito
   expect(marks).toBe(2);
 });
 
+test('a tick is marked before it reports a block', () => {
+  settle();
+  monitor.markOwnFunctions(() => log.push(['mark']));
+  iterate({ isBeatDue: false, pollMs: 300 });
+  expect(log.map(([what]) => what)).toEqual(['mark', 'period']);
+});
+
 describe('the current busy period', () => {
   test('lasts from the end of the iteration before until now', () => {
     settle();
