@@ -9,5 +9,6 @@ export { attempt, guarded, OWN_LISTENER } from './contract/guard.js';
 export { optionVariables } from './config/environment.js';
 export { DEFAULT_HANG_THRESHOLD_MS, MIN_BLOCKED_THRESHOLD_MS } from './config/options.js';
 export type { Frame } from './contract/model.js';
+export { excludedMsOf } from './export/block-attributes.js';
 export { parseHeaders, readVariable } from './export/otel-variables.js';
 export { isPackageManager } from './monitor/package-manager.js';

@@ -65,6 +65,11 @@ export const ATTR_BLOCKED_CAUSE = 'event_loop.blocked.cause';
 export const ATTR_BLOCKED_BECAUSE = 'event_loop.blocked.because';
 /** Seconds of the block in which the thread was on a CPU. */
 export const ATTR_BLOCKED_CPU_TIME = 'event_loop.blocked.cpu_time';
+/**
+ * Seconds between start and end of the span that are no part of the block, such as a suspension of the process. The
+ * duration of the block is that of the span without them.
+ */
+export const ATTR_BLOCKED_EXCLUDED_TIME = 'event_loop.blocked.excluded_time';
 /** Seconds of the block in garbage collection. */
 export const ATTR_BLOCKED_GC_TIME = 'event_loop.blocked.gc_time';
 /**

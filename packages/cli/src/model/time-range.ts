@@ -18,6 +18,11 @@ export function durationWithin({ startMs, durationMs }: Timed, range: TimeRange 
   return Math.max(0, durationMs - beforeMs - afterMs);
 }
 
+/** When the block ended, epoch, ms. */
+export function endOf({ startMs, durationMs, excludedMs = 0 }: Timed & Pick<Block, 'excludedMs'>): number {
+  return startMs + durationMs + excludedMs;
+}
+
 /** Length that two intervals share; 0 if they do not meet. */
 export function overlapMs(aStart: number, aEnd: number, bStart: number, bEnd: number): number {
   return Math.max(0, Math.min(aEnd, bEnd) - Math.max(aStart, bStart));

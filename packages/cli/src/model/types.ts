@@ -74,6 +74,8 @@ export interface Block {
   /** Epoch, ms. */
   readonly startMs: number;
   readonly durationMs: number;
+  /** Time between its start and its end that is not counted, ms: a suspension, a breakpoint. Absent if there is none. */
+  readonly excludedMs?: number;
   /** False: only a hang report has arrived, sent while the thread was still blocked. */
   readonly ended: boolean;
   readonly cause: Cause;

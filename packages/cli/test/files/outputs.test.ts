@@ -57,6 +57,7 @@ describe('the JSON of --json', () => {
       instance: true,
       startMs: true,
       durationMs: true,
+      excludedMs: true,
       ended: true,
       cause: true,
       because: true,

@@ -64,9 +64,9 @@ function ended(threadId: number): ChannelRecord {
   return request(gaugeBody({}, 'event_loop.stalled', [{ flags: 1, attributes: { 'thread.id': threadId } }]));
 }
 
-const block = (startMs: number, durationMs: number): ChannelRecord => ({
+const block = (startMs: number, durationMs: number, excludedMs?: number): ChannelRecord => ({
   type: 'block',
-  block: makeBlock({ instance: PROCESS, startMs, durationMs, threadId: 0 }),
+  block: makeBlock({ instance: PROCESS, startMs, durationMs, threadId: 0, ...(excludedMs && { excludedMs }) }),
 });
 const lag: ChannelRecord = { type: 'lag', point: makeLag({ instance: PROCESS }) };
 
@@ -119,6 +119,12 @@ describe('a block that the process does not survive', () => {
   test('is known, too, where the clock of the system was set back since the block before', () => {
     note(block(START_MS, 450), report(400, { startMs: START_MS - 5_000 }), length(700));
     expect(ongoing.takeCutShort(0, true).blocks).toMatchObject([{ startMs: START_MS - 5_000, durationMs: 700 }]);
+  });
+
+  test('is none where its block has ended, which was suspended before that report', () => {
+    note(report(1_000, { startMs: START_MS + 5_000 }), block(START_MS, 2_500, 5_000));
+    expect(ongoing.takeCutShort(0, true).blocks).toEqual([]);
+    expect(blocks()).toMatchObject([{ durationMs: 2_500, ended: true }]);
   });
 
   test('each thread has its own', () => {

@@ -107,6 +107,21 @@ describe('a block', () => {
     expect([change.removedBlocks, store.totals.blocks]).toEqual([['1a'.padStart(16, '0')], 1]);
   });
 
+  test('is as long as its span without the suspension in it, and replaces a hang report of the time after that', () => {
+    const store = createStore();
+    send(store, blockSpan('1a', { name: 'event-loop-hang', startMs: 6_000, endMs: 7_000 }));
+    const attributes = { 'event_loop.blocked.excluded_time': 5 };
+    send(store, blockSpan('1b', { startMs: 1_000, endMs: 8_500, attributes }));
+    expect(onlyBlock(store)).toMatchObject({ ended: true, durationMs: 2_500, excludedMs: 5_000 });
+  });
+
+  test('is as long as its span where more is excluded than it has', () => {
+    const store = createStore();
+    send(store, blockSpan('b', { attributes: { 'event_loop.blocked.excluded_time': 5 } }));
+    expect(onlyBlock(store)).toMatchObject({ durationMs: 1_000 });
+    expect(onlyBlock(store)).not.toHaveProperty('excludedMs');
+  });
+
   test('replaces a hang report that arrives after the reports of many blocks', () => {
     const store = createStore();
     send(store, blockSpan('a', { startMs: 1_000, endMs: 7_000 }));

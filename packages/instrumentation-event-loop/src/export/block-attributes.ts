@@ -4,6 +4,7 @@ import {
   ATTR_BLOCKED_BECAUSE,
   ATTR_BLOCKED_CAUSE,
   ATTR_BLOCKED_CPU_TIME,
+  ATTR_BLOCKED_EXCLUDED_TIME,
   ATTR_BLOCKED_GC_TIME,
   ATTR_BLOCKED_LINES,
   ATTR_BLOCKED_PENDING,
@@ -27,6 +28,7 @@ export function blockAttributes(block: BlockInfo): Attributes {
   return {
     [ATTR_BLOCKED_CAUSE]: block.cause,
     [ATTR_BLOCKED_BECAUSE]: block.because,
+    [ATTR_BLOCKED_EXCLUDED_TIME]: seconds(excludedMsOf(block)),
     [ATTR_BLOCKED_CPU_TIME]: seconds(block.cpuTimeMs),
     [ATTR_BLOCKED_GC_TIME]: seconds(block.gcTimeMs),
     [ATTR_BLOCKED_RUN_QUEUE_TIME]: seconds(block.runQueueTimeMs),
@@ -46,6 +48,15 @@ export function blockAttributes(block: BlockInfo): Attributes {
     [ATTR_THREAD_NAME]: block.threadName,
   };
 }
+
+/** Time between the start and the end of a block that is not in its duration; undefined where that is none. */
+export function excludedMsOf({ startTime, endTime, durationMs }: BlockInfo): number | undefined {
+  const excludedMs = endTime - startTime - durationMs;
+  return excludedMs < MIN_EXCLUDED_MS ? undefined : excludedMs;
+}
+
+/** The difference of rounded times. */
+const MIN_EXCLUDED_MS = 1;
 
 function seconds(ms: number | undefined): number | undefined {
   return ms === undefined ? undefined : ms / 1000;

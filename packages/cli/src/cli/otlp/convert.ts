@@ -3,6 +3,7 @@ import {
   ATTR_BLOCKED_BECAUSE,
   ATTR_BLOCKED_CAUSE,
   ATTR_BLOCKED_CPU_TIME,
+  ATTR_BLOCKED_EXCLUDED_TIME,
   ATTR_BLOCKED_GC_TIME,
   ATTR_BLOCKED_LINES,
   ATTR_BLOCKED_ANSWER_AGE,
@@ -138,11 +139,15 @@ function spanKind(code: number): number {
 
 /** The block that an `event-loop-blocked` or `event-loop-hang` span reports. The store accepts it, or does not. */
 export function blockFromSpan(span: TraceSpan, attributes: Attributes): Block {
+  const spanMs = span.endMs - span.startMs;
+  const excludedMs = secondsOf(attributes[ATTR_BLOCKED_EXCLUDED_TIME]) ?? 0;
+  const isExcluded = excludedMs > 0 && excludedMs <= spanMs;
   return withoutUndefined({
     id: span.spanId,
     instance: span.instance,
     startMs: span.startMs,
-    durationMs: span.endMs - span.startMs,
+    durationMs: isExcluded ? spanMs - excludedMs : spanMs,
+    excludedMs: isExcluded ? excludedMs : undefined,
     ended: span.name === SPAN_EVENT_LOOP_BLOCKED,
     cause: oneOf(CAUSES, attributes[ATTR_BLOCKED_CAUSE], 'unknown'),
     because: textOf(attributes[ATTR_BLOCKED_BECAUSE]),

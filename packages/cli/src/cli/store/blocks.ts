@@ -1,5 +1,6 @@
 import { acceptBlock } from '../../model/accept/block.js';
 import { definitionLine } from '../../model/stacks/definition-line.js';
+import { endOf, overlapMs } from '../../model/time-range.js';
 import type { Block } from '../../model/types.js';
 import type { Change, Store } from './store.js';
 
@@ -93,6 +94,6 @@ function isSameBlock(a: Block, b: Block): boolean {
 }
 
 function overlap(a: Block, b: Block): boolean {
-  const sharedMs = Math.min(a.startMs + a.durationMs, b.startMs + b.durationMs) - Math.max(a.startMs, b.startMs);
+  const sharedMs = overlapMs(a.startMs, endOf(a), b.startMs, endOf(b));
   return sharedMs > Math.min(a.durationMs, b.durationMs) / 2;
 }

@@ -11,6 +11,7 @@ import { type ChannelRecord, HEADER_PROCESS, type WatchdogRequest } from '../../
 import { acceptBlock } from '../../model/accept/block.js';
 import { acceptLagPoint } from '../../model/accept/lag-point.js';
 import { duration, instanceId, time } from '../../model/rules.js';
+import { endOf } from '../../model/time-range.js';
 import type { Block } from '../../model/types.js';
 import { numberOf } from '../otlp/convert.js';
 import type { DecodedSpan, SpanGroup } from '../otlp/decoded.js';
@@ -87,8 +88,8 @@ export class OngoingBlocks {
     else if (record.type === 'block') {
       const block = acceptBlock(record.block);
       if (!block) return;
-      const { instance, threadId, startMs, durationMs } = block;
-      this.#noteReported(keyOf(instance, threadId), startMs, startMs + durationMs);
+      const { instance, threadId, startMs } = block;
+      this.#noteReported(keyOf(instance, threadId), startMs, endOf(block));
     } else if (record.type === 'end') {
       this.#noteReported(keyOf(record.instance, record.threadId), -Infinity, Infinity);
     } else if (record.type === 'lag') {

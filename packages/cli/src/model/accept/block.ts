@@ -41,6 +41,7 @@ const BLOCK: Rules<Block> = {
   instance: instanceId,
   startMs: time,
   durationMs: duration,
+  excludedMs: duration,
   ended: flag,
   cause: (value) => oneOf(CAUSES)(value) ?? 'unknown',
   because: name,

@@ -1,6 +1,6 @@
 import { groupBy } from '../collections.js';
 import { formatMs, plural } from '../text/format.js';
-import { overlapMs } from '../time-range.js';
+import { endOf, overlapMs } from '../time-range.js';
 import type { Block, Victim, VictimSummary } from '../types.js';
 
 /** Victims of one name, the one that waited longest first. */
@@ -16,12 +16,12 @@ export interface VictimGroup {
  * A victim with its wait for this block. The span's attribute is the sum over all blocks that delayed it: the wait for one
  * of them is at most the time that both have in common.
  */
-export function victimOf(block: Pick<Block, 'startMs' | 'durationMs'>, victim: Victim): Victim {
+export function victimOf(block: Pick<Block, 'startMs' | 'durationMs' | 'excludedMs'>, victim: Victim): Victim {
   const { startMs, endMs } = victim;
   const sharedMs =
     startMs === undefined || endMs === undefined
       ? block.durationMs
-      : overlapMs(startMs, endMs, block.startMs, block.startMs + block.durationMs);
+      : Math.min(block.durationMs, overlapMs(startMs, endMs, block.startMs, endOf(block)));
   return victim.waitMs === undefined ? victim : { ...victim, waitMs: Math.min(victim.waitMs, sharedMs) };
 }
 

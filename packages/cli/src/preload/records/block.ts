@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { threadId } from 'node:worker_threads';
 
 import type { BlockInfo } from '@loopwatch/instrumentation-event-loop';
+import { excludedMsOf } from '@loopwatch/instrumentation-event-loop/internal';
 import { trace } from '@opentelemetry/api';
 
 import type { Block } from '../../model/types.js';
@@ -22,6 +23,7 @@ export function blockFromInfo(info: BlockInfo, instance: string, request: string
     profile: info.profile,
     lines: info.lines,
     because: info.because,
+    excludedMs: microseconds(excludedMsOf(info)),
     cpuMs: microseconds(info.cpuTimeMs),
     gcMs: microseconds(info.gcTimeMs),
     runQueueMs: microseconds(info.runQueueTimeMs),

@@ -45,6 +45,14 @@ describe('the attributes of a block', () => {
     }
   });
 
+  test('say what is not counted between start and end, unless that is as little as rounding makes', () => {
+    const excluded = (end: number): unknown => {
+      const info = blockInfo(block({ start: 1000, end, durationMs: 200 }), true, 0);
+      return blockAttributes(info)[semconv.ATTR_BLOCKED_EXCLUDED_TIME];
+    };
+    expect([excluded(1200.000001), excluded(4200)]).toEqual([undefined, 3]);
+  });
+
   test('have their own copy of the pending work', () => {
     const pending = Object.freeze(['Timeout×1']);
     const attributes = blockAttributes(blockInfo(block({ attribution: attribution({ pending }) }), true, 0));
