@@ -77,7 +77,9 @@ export class PoolThreads {
       this.#searchedIds = joinedIds;
       this.#searchAt = now + this.#searchMs;
       this.#searchMs = Math.min(MAX_SEARCH_MS, this.#searchMs * 2);
-      for (const id of ids) if (this.#hasThreadName(id)) this.#add(id);
+      for (const id of this.#named(ids)) this.#add(id);
+      // One of them has not taken its name yet.
+      if (this.size > 0 && this.size < this.#expectedSize) this.#searchAt = now + MIN_SEARCH_MS;
       if (this.size === 0) for (const id of this.#waitingTogether(ids)) this.#add(id);
       this.#isHidden = this.size === 0 && !this.#haveNames && this.#countWorking(ids) >= this.#expectedSize;
     } catch {
@@ -133,17 +135,27 @@ export class PoolThreads {
     this.#threads.set(id, this.size < MAX_OPEN_FILES ? openQuietly(this.#fileOf(id)) : undefined);
   }
 
-  #hasThreadName(id: string): boolean {
-    return readQuietly(`${this.#directory}/${id}/comm`)?.trim() === THREAD_NAME;
+  /**
+   * The threads with the name of libuv. A thread that one of them starts, as in argon2, has that name as well. libuv starts
+   * its own before any of them works: they are the oldest, or wait for work.
+   */
+  #named(ids: readonly string[]): readonly string[] {
+    const named = ids.filter((id) => readQuietly(`${this.#directory}/${id}/comm`)?.trim() === THREAD_NAME);
+    const byAge = named.sort((a, b) => Number(a) - Number(b));
+    return byAge.filter((id, i) => i < this.#expectedSize || this.#lockOf(id) !== undefined);
+  }
+
+  /** The lock in the executable's static data at which the thread waits, if it does. */
+  #lockOf(id: string): number | undefined {
+    const range = this.#staticRange();
+    return range && waitAddressOf(readQuietly(this.#fileOf(id)) ?? '', process.arch, range);
   }
 
   /** Before libuv named its threads: those that wait at one lock in the executable's static data, where there are several. */
   #waitingTogether(ids: readonly string[]): readonly string[] {
-    const range = this.#staticRange();
-    if (!range) return [];
     const groups = new Map<number, string[]>();
     for (const id of ids) {
-      const address = waitAddressOf(readQuietly(this.#fileOf(id)) ?? '', process.arch, range);
+      const address = this.#lockOf(id);
       if (address !== undefined) groups.set(address, [...(groups.get(address) ?? []), id]);
     }
     return [...groups.values()].find((group) => group.length > 1 && group.length >= this.#expectedSize) ?? [];

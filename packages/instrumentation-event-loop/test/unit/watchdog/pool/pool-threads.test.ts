@@ -34,6 +34,31 @@ linuxTest('The threads with the name of libuv are found, also when they start la
   threads.close();
 });
 
+linuxTest('A thread that one of the pool has started, and that has its name, is none of the pool', () => {
+  const threads = new PoolThreads(directory, {});
+  for (let id = 98; id < 110; id++) writeThread(id, 'libuv-worker', 'running');
+  for (let id = 98; id < 102; id++) writeThread(id, 'libuv-worker', '257 0x1');
+  threads.find(0);
+  expect(threads.states()).toEqual(Array.from({ length: 4 }, () => 'openat'));
+  threads.close();
+});
+
+linuxTest('A thread of the pool that has its name a moment later than the others is found within a second', () => {
+  const threads = new PoolThreads(directory, {});
+  for (let at = 0; at < 8; at++) {
+    writeThread(1, 'node', 'running');
+    writeThread(90 + at, 'node', 'running');
+    threads.find(at);
+  }
+  for (let id = 2; id < 6; id++) writeThread(id, id === 5 ? 'node' : 'libuv-worker', 'running');
+  threads.find(100);
+  expect(threads.size).toBe(3);
+  writeThread(5, 'libuv-worker', 'running');
+  threads.find(1100);
+  expect(threads.size).toBe(4);
+  threads.close();
+});
+
 linuxTest('Of many threads, a look reads as many as it is asked for', () => {
   for (let id = 1; id <= 64; id++) writeThread(id, 'libuv-worker', 'running');
   const threads = new PoolThreads(directory, { UV_THREADPOOL_SIZE: '64' });
