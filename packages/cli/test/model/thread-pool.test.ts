@@ -47,6 +47,12 @@ describe('The sentence about the thread pool', () => {
     expect(poolSentence([{ ...wait, holders: ['kernel×1'] }])).toContain(': 1 of 4 threads works in the kernel, ');
   });
 
+  test('says of threads that wait for other threads, as those of a native package do, that these may need a CPU', () => {
+    expect(poolSentence([{ ...wait, holders: ['futex×4'] }])).toMatch(
+      /: 4 of 4 threads wait for other threads, probably of a native package; .* where CPUs are free\.$/,
+    );
+  });
+
   test('speaks of a pool of one', () => {
     expect(poolSentence([{ ...wait, size: 1, holders: ['cpu×1'] }])).toContain(': 1 of 1 thread computes, ');
   });

@@ -108,7 +108,8 @@ function adviceOn({ holders, size, lane }: PoolWait): string {
   if (lane === 'slow_io') {
     return `Lookups take at most half of the threads: keep connections open, cache addresses, or raise ${setting}.`;
   }
-  const computes = holders.some((holder) => /^(cpu|kernel)×/.test(holder));
+  // The other threads for which one waits (`futex`) may compute: those of `sharp`, `argon2`.
+  const computes = holders.some((holder) => /^(cpu|kernel|futex)×/.test(holder));
   if (computes) return `Start fewer of them at once, or raise ${setting} where CPUs are free.`;
   // Fewer at once would wait as long.
   return holders.length > 0 && holders.every((holder) => FILE_CALL.test(holder))
@@ -120,6 +121,7 @@ function doing(name: string, count: number): string {
   const isOne = count === 1;
   if (name === 'cpu') return `${isOne ? 'computes' : 'compute'}, probably hashes or compression`;
   if (name === 'kernel') return `${isOne ? 'works' : 'work'} in the kernel, probably on files`;
+  if (name === 'futex') return `${isOne ? 'waits' : 'wait'} for other threads, probably of a native package`;
   if (NETWORK_CALL.test(name)) return `${isOne ? 'waits' : 'wait'} for the network (${name})`;
   return `${isOne ? 'is' : 'are'} in ${name}`;
 }
