@@ -2,6 +2,7 @@ import type { Quality } from '../contract/model.js';
 import { hasEnoughAnswers, type Culprit } from './culprit.js';
 import { NEGLIGIBLE_SHARE } from './limits.js';
 import { sumMs, type Segment } from './segments.js';
+import { showsOnlyScheduler } from './visible.js';
 
 /** How far the samples show what ran, and why they show it only as a guess. */
 export interface JudgedQuality {
@@ -37,6 +38,10 @@ function guessOf({ segments: all, culprit, isOfRequest, beganUnwatched }: Shown)
     return 'answered only afterwards';
   if (culprit && !hasEnoughAnswers(segments)) return segments.length === 1 ? '1 answer' : `${segments.length} answers`;
   if (sumMs(segments, 'ranMs', ({ isCertain }) => isCertain) < ranMs * NEGLIGIBLE_SHARE) {
+    return 'answered between calls';
+  }
+  // The few answers that show code favour the callbacks in which V8 can be interrupted.
+  if (sumMs(all, 'ranMs', ({ frames }) => showsOnlyScheduler(frames)) > sumMs(all, 'ranMs') / 2) {
     return 'answered between calls';
   }
   return culprit?.source.isCompiled === true ? 'line of compiled code' : undefined;

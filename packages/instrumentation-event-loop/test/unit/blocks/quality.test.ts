@@ -59,6 +59,19 @@ describe('a culprit in code of Node', () => {
   });
 });
 
+describe('a culprit between whose calls V8 answers in the scheduler', () => {
+  const scheduler = nodeFrame('processTicksAndRejections', { fileName: 'node:internal/process/task_queues' });
+  const times = (count: number, ...frames: Frame[]): Segment[] => Array.from({ length: count }, () => segment(frames));
+
+  test('is a guess where that is most of the time: another of the callbacks may have run then', () => {
+    expect(qualityOfBlock([...times(3, main, scheduler), ...times(5, scheduler)])).toBe('post_native');
+  });
+
+  test('is no guess where most of the time shows code', () => {
+    expect(qualityOfBlock([...times(5, main, scheduler), ...times(3, scheduler)])).toBe('live');
+  });
+});
+
 describe('the reason of a guess', () => {
   const guessOf = (...segments: Segment[]): string | undefined =>
     qualityOf({ segments, culprit: findCulprit(segments) }).guess;
