@@ -17,7 +17,8 @@ export class FramePool {
     return frames.map((frame) => this.#shared(frame));
   }
 
-  #shared(frame: CapturedFrame): CapturedFrame {
+  #shared(captured: CapturedFrame): CapturedFrame {
+    const frame = this.#withStart(captured);
     let positions = this.#files.get(frame.fileName);
     if (positions === undefined) {
       positions = new Map();
@@ -32,6 +33,23 @@ export class FramePool {
       this.#size = 0;
     }
     return frame;
+  }
+
+  /**
+   * A stack that was captured as text does not show where its functions begin. One that has a name is known by another
+   * frame of it: the two are one function.
+   */
+  #withStart(frame: CapturedFrame): CapturedFrame {
+    if (frame.functionLineNumber > 0 || frame.lineNumber === 0 || frame.functionName === '') return frame;
+    let known: CapturedFrame | undefined;
+    for (const other of this.#files.get(frame.fileName)?.values() ?? []) {
+      if (other.functionName !== frame.functionName || other.functionLineNumber === 0) continue;
+      if (other.functionLineNumber > frame.lineNumber) continue;
+      if (known === undefined || other.functionLineNumber > known.functionLineNumber) known = other;
+    }
+    if (known === undefined) return frame;
+    const { functionLineNumber, functionColumnNumber } = known;
+    return { ...frame, functionLineNumber, functionColumnNumber };
   }
 }
 

@@ -14,6 +14,9 @@ const MAX_FILE_NAME = 4096;
  * `stackTraceLimit` and `prepareStackTrace`: settings of the application cannot break the capture, and the capture
  * changes none of them. This matters because it interrupts the application's code at any point.
  *
+ * While V8 formats the stack of an error of the application, it hands out text instead of call sites. In it, the starts of
+ * functions are missing, and what has been evaluated as text has no place.
+ *
  * It is a string, because bundlers and minifiers rewrite functions.
  */
 const CAPTURE_SOURCE = `(() => {
@@ -32,9 +35,33 @@ const CAPTURE_SOURCE = `(() => {
     return type + '.' + name;
   };
   const cut = (text, length) => (text.length > length ? text.slice(0, length) : text);
+  const nameIn = (text) => {
+    const name = text.split(' [as ')[0];
+    if (name.endsWith('<anonymous>')) return '';
+    const own = name.slice(name.indexOf('.') + 1);
+    return plainTypes.has(name.slice(0, -own.length - 1)) || /* accessor */ own[3] === ' ' ? own : name;
+  };
+  const frameIn = (line) => {
+    const isAsync = line.startsWith('async ');
+    const call = isAsync ? line.slice(6) : line;
+    const placeAt = call.endsWith(')') ? call.indexOf(' (') : -1;
+    const place = call.slice(placeAt < 0 ? 0 : placeAt + 2, placeAt < 0 ? undefined : -1).split(':');
+    const [columnNumber, lineNumber] = [Number(place.pop()), Number(place.pop())];
+    const isPlaced = lineNumber > 0 && !place[0].startsWith('eval at ') && place[0] !== '<anonymous>';
+    return {
+      functionName: cut(placeAt < 0 ? '' : nameIn(call.slice(0, placeAt)), ${MAX_NAME}),
+      fileName: isPlaced ? cut(place.join(':'), ${MAX_FILE_NAME}) : '',
+      lineNumber: lineNumber || 0,
+      columnNumber: (lineNumber && columnNumber) || 0,
+      functionLineNumber: 0,
+      functionColumnNumber: 0,
+      isAsync,
+    };
+  };
   return (below, mayBeCompiled) => {
     const holder = {};
     Error.captureStackTrace(holder, below);
+    if (typeof holder.stack === 'string') return holder.stack.split('\\n    at ').slice(1).map(frameIn);
     const frames = [];
     for (const site of holder.stack) {
       const fileName = site.getFileName() ?? site.getScriptNameOrSourceURL() ?? '';

@@ -75,6 +75,15 @@ describe('On the oldest and the newest, when', () => {
   );
 
   onBoth(
+    'stacks of errors are formatted all the time, the function that formats them is found',
+    async (combination) => {
+      const result = await run(combination, 'error-formatting.cjs');
+      expectCulprit(spansOfBlocks(result)[0], 'mapSites');
+      expect(spansOfBlocks(result)[0]?.attributes[ATTR_CODE_STACKTRACE]).toContain('at logFailures');
+    },
+  );
+
+  onBoth(
     'globalThis is frozen before the start, the missing stacks are logged once and the spans stay',
     async (combination) => {
       const result = await run(combination, 'hostile-global.cjs', { ...ownTelemetry, args: ['before'] });

@@ -29,6 +29,25 @@ describe('a pool of frames', () => {
     expect(pool.share([frame('work')])).toEqual([frame('work')]);
   });
 
+  test('gives a frame without the start of its function that of the function with its name that begins last before it', () => {
+    const pool = new FramePool();
+    const unknown = { functionLineNumber: 0, functionColumnNumber: 0 };
+    pool.share([
+      frame('parse', { lineNumber: 12, functionLineNumber: 10 }),
+      frame('parse', { lineNumber: 32, functionLineNumber: 30 }),
+      frame('parse', { lineNumber: 52, functionLineNumber: 50 }),
+      frame('', { lineNumber: 33, functionLineNumber: 33 }),
+    ]);
+    const startOf = (name: string, lineNumber: number, fileName?: string): number | undefined =>
+      pool.share([frame(name, { ...unknown, lineNumber, ...(fileName !== undefined && { fileName }) })])[0]
+        ?.functionLineNumber;
+    expect(startOf('parse', 40)).toBe(30);
+    expect(startOf('parse', 5)).toBe(0);
+    expect(startOf('other', 40)).toBe(0);
+    expect(startOf('parse', 40, '/srv/app/other.js')).toBe(0);
+    expect(startOf('', 40)).toBe(0); // one of many
+  });
+
   test('keeps a bounded number of frames, and gives right frames beyond it', () => {
     const pool = new FramePool();
     for (let line = 1; line <= 10_000; line++) {

@@ -43,7 +43,7 @@ describe('the function name', () => {
     run: (): readonly Frame[] => here(),
   };
 
-  test.each<[string, () => readonly Frame[], RegExp]>([
+  const functions: [string, () => readonly Frame[], RegExp][] = [
     ['a function', plain, /^plain$/],
     ['an arrow function', arrow, /^arrow$/],
     ['a method', () => new Layer().handle(), /^Layer\.handle$/],
@@ -53,8 +53,17 @@ describe('the function name', () => {
     ['a constructor', () => new Made().frames, /^new Made$/],
     ['a function of a plain object', () => literal.run(), /^run$/],
     ['an anonymous function', () => ((): readonly Frame[] => here())(), /^$/],
-  ])('is that of %s', (_, call, name) => {
+  ];
+
+  test.each(functions)('is that of %s', (_, call, name) => {
     expect(call()[0]?.functionName).toMatch(name);
+  });
+
+  test.each(functions)('is that of %s also while an error is formatted', (_, call, name) => {
+    const [[frame], [inFormatting]] = [call(), whileFormatting(call)];
+    expect(inFormatting?.functionName).toMatch(name);
+    const { fileName, lineNumber, columnNumber } = frame!;
+    expect(inFormatting).toMatchObject({ fileName, lineNumber, columnNumber, functionLineNumber: 0 });
   });
 
   test('is also captured of the builtin that calls a callback', () => {
@@ -63,6 +72,59 @@ describe('the function name', () => {
       frames = here();
     });
     expect(frames[1]).toMatchObject({ functionName: 'Array.forEach', fileName: '', lineNumber: 0 });
+  });
+});
+
+/** Calls it while V8 formats the stack of an error, as a logger or a map of sources does for a long time. */
+function whileFormatting<T>(run: () => T): T {
+  const before = Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace');
+  const results: T[] = [];
+  Error.prepareStackTrace = () => {
+    results.push(run());
+    return '';
+  };
+  try {
+    expect(new Error('formatted').stack).toBe('');
+  } finally {
+    if (before) Object.defineProperty(Error, 'prepareStackTrace', before);
+    else Reflect.deleteProperty(Error, 'prepareStackTrace');
+  }
+  return results[0]!;
+}
+
+describe('while the application formats the stack of an error', () => {
+  const withoutStart = (frames: readonly Frame[]): Frame[] =>
+    frames.map((frame) => ({ ...frame, functionLineNumber: 0, functionColumnNumber: 0 }));
+
+  test('the stack is that of the code that formats it, below it what wanted it', () => {
+    const describeError = (): readonly Frame[] => whileFormatting(here);
+    const names = describeError().map(({ functionName }) => functionName);
+    expect(names).toContain('whileFormatting');
+    expect(names.indexOf('describeError')).toBeGreaterThan(names.indexOf('whileFormatting'));
+  });
+
+  test('builtins and callers that await are the same', async () => {
+    const take = (): readonly Frame[] => here();
+    async function inner(): Promise<readonly (readonly Frame[])[]> {
+      await Promise.resolve();
+      return [[1].map(take)[0]!, whileFormatting(() => [1].map(take)[0]!)];
+    }
+    async function outer(): Promise<readonly (readonly Frame[])[]> {
+      const both = await Promise.all([inner()]);
+      return both[0];
+    }
+    const [stack = [], inFormatting = []] = await outer();
+    expect(withoutStart(inFormatting).slice(0, 2)).toEqual(withoutStart(stack).slice(0, 2));
+    const ofCallers = (frames: readonly Frame[]): Frame[] => withoutStart(frames.filter(({ isAsync }) => isAsync));
+    expect(ofCallers(inFormatting)).toEqual(ofCallers(stack));
+    expect(ofCallers(stack).slice(0, 2)).toMatchObject([{ functionName: 'Promise.all' }, { functionName: 'outer' }]);
+  });
+
+  test('code that was evaluated as text has a name and no file', () => {
+    const text = '(here) => new Function("here", "return (function check() { return here(); })();")(here)';
+    const evaluated = vm.runInThisContext(text) as (from: () => readonly Frame[]) => readonly Frame[];
+    const [frame] = whileFormatting(() => evaluated(here));
+    expect(frame).toMatchObject({ functionName: 'check', fileName: '' });
   });
 });
 
