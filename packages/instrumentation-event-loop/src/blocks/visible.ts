@@ -1,6 +1,6 @@
 import { isOfNodeOrV8, isOwn, kindOf, kindsOf, standsAtEntry, type FrameKind } from '../contract/frames.js';
 import type { Frame, Sample } from '../contract/model.js';
-import { isJsonCall, isRegExpFrame } from '../contract/native-calls.js';
+import { isCloneCall, isJsonCall, isRegExpFrame } from '../contract/native-calls.js';
 
 /** Maps frames of generated code to their source: as many, in the same order. */
 export type MapStack = (stack: readonly Frame[]) => readonly Frame[];
@@ -29,7 +29,7 @@ export function visibleIn(sample: Sample, isLate: boolean, mapStack: MapStack = 
   const frames = isOfLaterWork ? [] : framesOf(sample.frames, isLate);
   const source = mapStack(frames);
   const place = isOfLaterWork ? 'between' : placeOf(sample.frames);
-  const state = isLate || place === 'wrapper' ? 'native' : stateAtTop(frames[0]);
+  const state = isLate || place === 'wrapper' ? 'native' : stateAtTop(frames);
   return {
     frames,
     source,
@@ -55,9 +55,10 @@ export function isInAtomicsWait({ frames }: Sample): boolean {
  * V8 can be interrupted in some native calls. Any other builtin on top of a sample that was not late proves no native
  * work: V8 interrupts optimised code only where it calls a builtin.
  */
-function stateAtTop(top: Frame | undefined): Visible['state'] {
+function stateAtTop([top, caller]: readonly Frame[]): Visible['state'] {
   if (top === undefined || kindOf(top) !== 'builtin') return 'javascript';
-  return isRegExpFrame(top.functionName) || isJsonCall(top.functionName) ? 'native' : 'javascript';
+  if (isRegExpFrame(top.functionName) || isJsonCall(top.functionName)) return 'native';
+  return caller !== undefined && isOfNodeOrV8(caller) && isCloneCall(caller.functionName) ? 'native' : 'javascript';
 }
 
 /**

@@ -29,3 +29,11 @@ export function isRegExpFrame(functionName: string): boolean {
 export function isJsonCall(functionName: string): boolean {
   return functionName === 'JSON.parse' || functionName === 'JSON.stringify';
 }
+
+/**
+ * Whether the function of V8 or Node reads a structured clone. V8 can be interrupted in it only where it fills a map or set,
+ * whose method is then on top.
+ */
+export function isCloneCall(functionName: string): boolean {
+  return functionName === 'structuredClone' || functionName === 'deserialize';
+}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { causeOf } from '../../../src/blocks/cause.js';
 import type { Segment } from '../../../src/blocks/segments.js';
-import type { BlockTimes, Cause, ThreadLooks } from '../../../src/contract/model.js';
+import type { BlockTimes, Cause, Frame, ThreadLooks } from '../../../src/contract/model.js';
 import { builtinFrame, entryFrame, frame, nodeFrame, segment } from '../support/builders.js';
 
 const app = frame('work');
@@ -229,6 +229,17 @@ describe('the cause of a block of 100 ms, with a threshold of 40 ms,', () => {
     ...['JSON.parse', 'JSON.stringify'],
   ])('is native in %s, which V8 interrupts', (name) => {
     expect(causeAt(times(100, 0, 0), [segment([builtinFrame(name), app], 100)])).toBe('native');
+  });
+
+  test.each([
+    ['structuredClone', 'node:internal/worker/js_transferable'],
+    ['deserialize', 'node:v8'],
+  ])('is native where %s fills a map, and nowhere else', (name, fileName) => {
+    const causeIn = (caller: Frame): Cause =>
+      causeAt(times(100, 0, 0), [segment([builtinFrame('Map.set'), caller, app], 100)]);
+    expect(causeIn(nodeFrame(name, { fileName }))).toBe('native');
+    expect(causeIn(frame(name))).toBe('javascript');
+    expect(causeIn(nodeFrame('importKey', { fileName }))).toBe('javascript');
   });
 
   test.each(['Array.push', 'String.slice', 'String.trim'])('is javascript at %s, where V8 only looks', (name) => {
