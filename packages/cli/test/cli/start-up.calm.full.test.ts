@@ -105,6 +105,19 @@ describe('what runs after the evaluation of the entry point is reported', () => 
   );
 });
 
+test.concurrent.each(sampledMajors(20, 26))(
+  'start-up ends at the first block of an entry point that only awaits files, on Node.js %d',
+  async (major) => {
+    const { blocks, startUp, durationMs, lag } = await record([fixture('top-level-files.mjs')], major);
+    const [first] = blocks;
+    expect(first?.culprit?.functionName).toBe('summarise');
+    // The same time is not said to be a block and not to count.
+    const blockedMs = blocks.reduce((sum, block) => sum + block.durationMs, 0);
+    expect(startUp!.threads[0]!.durationMs + blockedMs).toBeLessThan(durationMs);
+    expect(lag.summary?.maxMs).toBeGreaterThan(300);
+  },
+);
+
 describe('an idle program is not reported when a signal makes it', () => {
   test.concurrent.each(
     onOneMajor(['default', 'exit', 'exit after a short clean-up', 'close the server', 'exit in a timer']),

@@ -1,4 +1,4 @@
-import { isOfNodeOrV8, isOwn } from '../contract/frames.js';
+import { isOfNodeOrV8, isOwn, kindsOf } from '../contract/frames.js';
 import type { Block, Sample, StartUp } from '../contract/model.js';
 import type { BusyPeriod } from './busy-period.js';
 import { proofOfSleep } from './cause.js';
@@ -100,6 +100,12 @@ export function isStartUp(period: { readonly startUp: StartUp; readonly samples:
  */
 export function areStartUpSamples(samples: readonly Sample[]): boolean {
   return samples.filter(showsStartUp).length * 2 > samples.length;
+}
+
+/** Whether most of the samples show that the loop runs the application, although its entry point may not be evaluated. */
+export function showsApplicationInLoop(samples: readonly Sample[]): boolean {
+  const inLoop = samples.filter((sample) => hasApplication(kindsOf(sample.frames)) && !showsStartUp(sample));
+  return inLoop.length * 2 > samples.length;
 }
 
 function showsStartUp({ frames }: Sample): boolean {

@@ -1,5 +1,6 @@
 import { isMainThread } from 'node:worker_threads';
 import { threadClock } from '../contract/clock.js';
+import { showsApplicationInLoop } from '../blocks/no-block.js';
 import type { ContextReader } from '../contract/context-reader.js';
 import type { Interval } from '../contract/interval.js';
 import type { StartUp, ThreadTimes } from '../contract/model.js';
@@ -196,14 +197,16 @@ export class ThreadBlocks {
     if (end - start > MIN_EXCLUDED_MS) this.judging.exclude({ start, end });
   }
 
-  /** Records a busy period that has ended. It is pending then. */
-  record(start: number, end: number, startUp: StartUp): void {
+  /** Records a busy period that has ended. It is pending then. Returns whether its samples show the application at work. */
+  record(start: number, end: number, startUp: StartUp): boolean {
+    let showsApplication = false;
     this.#ownWork.during(() => {
-      this.#record(start, end, startUp);
+      showsApplication = this.#record(start, end, startUp);
     });
+    return showsApplication;
   }
 
-  #record(start: number, end: number, startUp: StartUp): void {
+  #record(start: number, end: number, startUp: StartUp): boolean {
     const { slot, subscribers } = this.#options;
     this.#isRecording = true;
     try {
@@ -211,11 +214,13 @@ export class ThreadBlocks {
       this.#busyTime.addPeriod({ start: period.start, end }, period.start - start, startUp === 'likely');
       if (this.#gcMeter.isArmed) this.#gcMeter.read(end);
       // The start-up of a worker: without samples it is no block, and the end of the worker does not wait for its report.
-      if (!isMainThread && startUp === 'likely' && period.samples.length === 0 && !subscribers.countsStartUp) return;
+      if (!isMainThread && startUp === 'likely' && period.samples.length === 0 && !subscribers.countsStartUp)
+        return false;
       if (!isMainThread) slot?.setInt(SlotInt.sleep, Sleep.reporting);
       this.judging.addPeriod(period);
       // The main thread waits to terminate this one.
       if (slot?.getInt(SlotInt.ending) === Ending.wanted) this.judging.judgeNow();
+      return showsApplicationInLoop(period.samples);
     } finally {
       this.#recordedUntil = end;
       this.#isRecording = false;

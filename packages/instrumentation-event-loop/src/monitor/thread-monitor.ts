@@ -59,6 +59,8 @@ export class ThreadMonitor implements EndingMonitor {
   #usedBlocks: ThreadBlocks | undefined;
   #sdkStart: Interval | undefined;
   #startUpEnd: BusyMoment | undefined;
+  /** When a block of start-up began that shows the application, which waits in a top-level `await` between its blocks. */
+  #applicationSeenAt: number | undefined;
   #heldUntil = -Infinity;
   #isEnding = false;
   #countsStartUp = false;
@@ -73,7 +75,7 @@ export class ThreadMonitor implements EndingMonitor {
       timers: rootTimers,
       slot: this.#slot,
       readThreadTimes: this.#threadTimes.read,
-      isAppStarted,
+      isAppStarted: () => this.#applicationSeenAt !== undefined || isAppStarted(),
       whenEntryPointEvaluated,
       mayEnterIdleMode: () =>
         !isWatchdogRunning(this.#registry) || (this.#slot?.getInt(SlotInt.pollDescriptor) ?? 0) > 0,
@@ -150,7 +152,7 @@ export class ThreadMonitor implements EndingMonitor {
         this.#heldUntil += end - start; // it holds up what will release
         // A start-up without samples is no block, unless it counts: a program that ends now compiles nothing to judge it.
         if (startUp === 'likely' && !this.#countsStartUp && !this.#usedBlocks) return;
-        this.#blocks.record(start, end, startUp);
+        if (this.#blocks.record(start, end, startUp) && startUp === 'likely') this.#applicationSeenAt ??= start;
       },
       onLag: (lagMs, intervalMs, at) => {
         this.#blocks.judging.addLag(lagMs, intervalMs, at);
@@ -176,7 +178,7 @@ export class ThreadMonitor implements EndingMonitor {
   }
 
   #reportStartUp(): void {
-    const durationMs = this.#startUp.takeDurationMs();
+    const durationMs = this.#startUp.takeDurationMs(this.#applicationSeenAt);
     if (durationMs === undefined) return;
     const startUp = { durationMs, threadId: workerThreads.threadId, threadName: this.#threadName };
     this.#subscribers.each((subscriber) => {

@@ -23,13 +23,16 @@ export class ThreadStartUp {
     this.#isOver = true;
   }
 
-  /** Its length up to now, without idle time; undefined where it is not known, and at each further call. */
-  takeDurationMs(): number | undefined {
+  /**
+   * Its length up to that moment, since which the thread has not been idle, without idle time; undefined where it is not
+   * known, and at each further call.
+   */
+  takeDurationMs(endedAt = this.#clock.now()): number | undefined {
     if (!this.#isMeasured) return undefined;
     this.#isMeasured = false;
     // The clock of a worker begins with its process.
     const startedAt = isMainThread ? 0 : performance.nodeTiming.environment;
-    return this.#clock.now() - startedAt - this.#clock.idleTime();
+    return endedAt - startedAt - this.#clock.idleTime();
   }
 }
 

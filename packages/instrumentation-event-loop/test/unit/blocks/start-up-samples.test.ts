@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { areStartUpSamples, isStartUp } from '../../../src/blocks/no-block.js';
+import { areStartUpSamples, isStartUp, showsApplicationInLoop } from '../../../src/blocks/no-block.js';
 import { frame, nodeFrame, sample } from '../support/builders.js';
 
 const app = frame('main');
@@ -34,6 +34,15 @@ test('Node that loads a module is start-up, application code that requires one i
   const loading = nodeFrame('compileSourceTextModule', { fileName: 'node:internal/modules/esm/utils' });
   expect(areStartUpSamples([sample([loading])])).toBe(true);
   expect(areStartUpSamples([sample([loading, app])])).toBe(false);
+});
+
+test('most samples must show the application outside of modules that are loaded for the loop to run it', () => {
+  const evaluation = loader('node:internal/modules/esm/module_job');
+  const ofNode = sample([nodeFrame('listOnTimeout')]);
+  expect(showsApplicationInLoop([running, running, evaluation])).toBe(true);
+  expect(showsApplicationInLoop([running, evaluation])).toBe(false);
+  expect(showsApplicationInLoop([running, ofNode])).toBe(false);
+  expect(showsApplicationInLoop([])).toBe(false);
 });
 
 describe('a busy period without a sample that shows code', () => {
