@@ -138,6 +138,16 @@ export function showsOnlyScheduler(frames: readonly Frame[]): boolean {
   return frames.every((frame) => isScheduler(frame) || kindOf(frame) === 'builtin');
 }
 
+/**
+ * Whether V8 has answered between two callbacks: in code that runs them, or where a function of Node is about to begin that
+ * the loop has called, as after the native part of a connection. What ran before has left the stack.
+ */
+export function isBetweenCallbacks(frames: readonly Frame[]): boolean {
+  if (showsOnlyScheduler(frames)) return true;
+  const running = frames.find((frame) => kindOf(frame) !== 'builtin');
+  return running !== undefined && standsAtEntry(running) && frames.every(isOfNodeOrV8);
+}
+
 /** Modules of Node whose own JavaScript does little more than call native code. */
 const WRAPPERS = ['node:zlib', 'node:internal/crypto/'];
 /** One of them does more, as in `randomUUID`, but for its functions that Node calls synchronous: `checkPrimeSync`. */

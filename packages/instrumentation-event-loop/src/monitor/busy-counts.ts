@@ -2,7 +2,7 @@ import { nameOwnWork, OWN_WORK } from '../blocks/attribute.js';
 import { nameableFrame } from '../blocks/nameable-frames.js';
 import { nameInProfile } from '../blocks/profile.js';
 import { isLateAnswer } from '../blocks/late-answers.js';
-import { framesOf, hasApplication, isOwnCallback, isScheduler, showsOnlyScheduler } from '../blocks/visible.js';
+import { framesOf, hasApplication, isBetweenCallbacks, isOwnCallback, isScheduler } from '../blocks/visible.js';
 import { functionKey, isOwn, kindsOf } from '../contract/frames.js';
 import { jobNameOf } from './job-name.js';
 import type { BusyAnswer, BusyCount } from '../contract/busy-time-data.js';
@@ -41,7 +41,7 @@ export function countAnswers(answers: readonly BusyAnswer[], context: CountConte
     }
     const isLate = isLateAnswer(answer);
     // Between two callbacks, nothing is known of what ran.
-    const frames = showsOnlyScheduler(answer.frames) ? [] : context.mapStack(framesOf(answer.frames, isLate));
+    const frames = isBetweenCallbacks(answer.frames) ? [] : context.mapStack(framesOf(answer.frames, isLate));
     const isKnown = frames.length > 0;
     const culprit = isKnown ? innermostFunction(frames) : undefined;
     const seen = {

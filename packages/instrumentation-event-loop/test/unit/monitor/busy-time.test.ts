@@ -131,6 +131,21 @@ test('an answer that came only after a native call is a guess, and does not show
   ]);
 });
 
+test('an answer at the entry of a function of Node shows what called it, and no function where that is the loop', () => {
+  const ofNode = (functionName: string, columnNumber: number): Frame => ({
+    ...frame(functionName, columnNumber),
+    fileName: 'node:net',
+  });
+  const afterShutdown = ofNode('afterShutdown', 1);
+  busyTime.add(answer([], { frames: [afterShutdown] }));
+  busyTime.add(answer([], { frames: [afterShutdown, frame('closeAll')] }));
+  busyTime.add(answer([], { frames: [ofNode('onread', 9)] }));
+  pass(2, 0.8);
+  busyTime.flush();
+  const counts = windows.flatMap((window) => window.counts);
+  expect(counts.map(({ culprit }) => culprit?.functionName)).toEqual([undefined, 'closeAll', 'onread']);
+});
+
 describe('work of this package', () => {
   const own = { ...frame('judge'), isOwn: true };
   const shares = (): unknown[] => {
