@@ -1,3 +1,4 @@
+import { isOfNodeOrV8 } from '../contract/frames.js';
 import type { Quality } from '../contract/model.js';
 import { hasEnoughAnswers, type Culprit } from './culprit.js';
 import { NEGLIGIBLE_SHARE } from './limits.js';
@@ -37,11 +38,13 @@ function guessOf({ segments: all, culprit, isOfRequest, beganUnwatched }: Shown)
   if (sumMs(segments, 'computedMs', ({ isLate }) => isLate) > sumMs(segments, 'computedMs') / 2)
     return 'answered only afterwards';
   if (culprit && !hasEnoughAnswers(segments)) return segments.length === 1 ? '1 answer' : `${segments.length} answers`;
-  if (sumMs(segments, 'ranMs', ({ isCertain }) => isCertain) < ranMs * NEGLIGIBLE_SHARE) {
+  // What V8 answers at the entry of a function shows its callers at work, and of Node's own functions none.
+  const leastShare = culprit && isOfNodeOrV8(culprit.frame) ? 1 / 2 : NEGLIGIBLE_SHARE;
+  if (sumMs(segments, 'ranMs', ({ isCertain }) => isCertain) < ranMs * leastShare) {
     return 'answered between calls';
   }
   // The few answers that show code favour the callbacks in which V8 can be interrupted.
-  if (sumMs(all, 'ranMs', ({ frames }) => showsOnlyScheduler(frames)) > sumMs(all, 'ranMs') / 2) {
+  if (culprit && sumMs(all, 'ranMs', ({ frames }) => showsOnlyScheduler(frames)) > sumMs(all, 'ranMs') / 2) {
     return 'answered between calls';
   }
   return culprit?.source.isCompiled === true ? 'line of compiled code' : undefined;

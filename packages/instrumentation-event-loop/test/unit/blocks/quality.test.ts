@@ -47,6 +47,13 @@ describe('a culprit in code of Node', () => {
     expect(qualityOfBlock(times(8, insert, scheduler))).toBe('post_native');
   });
 
+  test('is a guess where V8 mostly answers when it is about to begin, and else in what it calls', () => {
+    const deliver = { ...insert, fileName: 'node:internal/per_context/messageport' };
+    const below = nodeFrame('deliver', { ...deliver, lineNumber: 33 });
+    const segments = [...times(5, deliver), ...times(2, main, below), ...times(2, at('save', 20), below)];
+    expect(qualityOfBlock(segments)).toBe('post_native');
+  });
+
   test('is a guess where it runs callbacks one after the other', () => {
     expect(qualityOfBlock(times(8, scheduler))).toBe('post_native');
     expect(qualityOfBlock(times(8, builtinFrame('Promise.then'), scheduler))).toBe('post_native');
