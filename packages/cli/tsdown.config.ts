@@ -15,8 +15,8 @@ const inProgram = {
   clean: false,
   dts: false,
   alias: {
-    // The oldest API version that the instrumentation supports: an API finds the context manager of the program's own
-    // SDK only if the same version or a newer one has registered it.
+    // The oldest API version that the instrumentation supports: a copy of the API logs by what the program has set only
+    // if the same version or a newer one has registered it.
     '@opentelemetry/api': packageDirectory('opentelemetry-api-1-9'),
     // Of the original, the constructor that keeps names and configuration is enough.
     '@opentelemetry/instrumentation': fileURLToPath(new URL('src/preload/instrumentation-base.ts', import.meta.url)),

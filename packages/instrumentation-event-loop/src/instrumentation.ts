@@ -1,7 +1,14 @@
 import { realpathSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
-import { context, diag, type Context, type MeterProvider, type Tracer, type TracerProvider } from '@opentelemetry/api';
+import {
+  diag,
+  ROOT_CONTEXT,
+  type Context,
+  type MeterProvider,
+  type Tracer,
+  type TracerProvider,
+} from '@opentelemetry/api';
 import { InstrumentationBase } from '@opentelemetry/instrumentation';
 import { loadDeferred } from 'virtual:deferred';
 import { resolveConfig, type ResolvedConfig } from './config/resolve-config.js';
@@ -12,6 +19,7 @@ import { isFileUrl } from './contract/file-url.js';
 import type { HangDestination } from './contract/hang-report.js';
 import type { LivenessSettings } from './contract/liveness-data.js';
 import type { Block } from './contract/model.js';
+import { registered } from './contract/registered-api.js';
 import { withoutConstructor } from './contract/without-constructor.js';
 import type { BlockChannel } from './export/block-channel.js';
 import type { BlockReporter } from './export/block-reporter.js';
@@ -148,7 +156,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
    * as the first `executionAsyncResource()`, must wait for a block.
    */
   protected activeContext(_isBlocked: boolean): Context {
-    return context.active();
+    return registered('context')?.active() ?? ROOT_CONTEXT;
   }
 
   /**

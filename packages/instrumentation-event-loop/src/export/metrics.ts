@@ -1,6 +1,5 @@
 import {
   createNoopMeter,
-  metrics,
   type Attributes,
   type BatchObservableCallback,
   type Counter,
@@ -25,7 +24,7 @@ import {
 } from '../semconv.js';
 import { BusiestCulprits } from './busiest-culprits.js';
 import { codeLocation } from './code-location.js';
-import { meterOf } from './meter.js';
+import { globalMeterProvider, meterOf } from './meter.js';
 
 /** The SDK's default boundaries suit milliseconds. 1 s is the threshold of the alert. */
 export const BOUNDARIES_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -162,7 +161,7 @@ function observeThreads(meter: Meter, readThreads: () => readonly ThreadUsage[])
 
 /** The provider to record with: the configured one, or the global one where that is missing or a no-op. */
 export function liveMeterProvider(configured: MeterProvider | undefined): MeterProvider {
-  return configured === undefined || isNoop(configured) ? metrics.getMeterProvider() : configured;
+  return configured === undefined || isNoop(configured) ? globalMeterProvider() : configured;
 }
 
 /** Each provider is asked once. */

@@ -1,8 +1,14 @@
 import { trace, type TracerProvider } from '@opentelemetry/api';
 import { Object } from '../contract/built-ins.js';
+import { registered } from '../contract/registered-api.js';
 
 interface ProxyLike {
   getDelegate?: () => TracerProvider;
+}
+
+/** The provider that an SDK has set for all, or a no-op. */
+export function globalTracerProvider(): TracerProvider {
+  return delegateOf(registered('trace') ?? trace.getTracerProvider());
 }
 
 /** The SDK's provider behind the API's proxy; the provider itself where it is not a proxy. */
@@ -16,9 +22,9 @@ export function delegateOf(provider: TracerProvider): TracerProvider {
  * `registerInstrumentations` ran before the SDK's `start()`, and the API is loaded as CommonJS and as ES module.
  */
 export function liveTracerProvider(configured: TracerProvider | undefined): TracerProvider {
-  if (configured === undefined) return delegateOf(trace.getTracerProvider());
+  if (configured === undefined) return globalTracerProvider();
   const delegate = delegateOf(configured);
-  return isNoopTracerProvider(delegate) ? delegateOf(trace.getTracerProvider()) : delegate;
+  return isNoopTracerProvider(delegate) ? globalTracerProvider() : delegate;
 }
 
 /** Whether it is the API's no-op provider, not an SDK's. */

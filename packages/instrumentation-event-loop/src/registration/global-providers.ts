@@ -1,7 +1,7 @@
-import { createNoopMeter, metrics, trace } from '@opentelemetry/api';
+import { createNoopMeter } from '@opentelemetry/api';
 import { drop } from '../contract/guard.js';
-import { isShutDown, meterOf } from '../export/meter.js';
-import { delegateOf, isNoopTracerProvider } from '../export/tracer-provider.js';
+import { globalMeterProvider, isShutDown, meterOf } from '../export/meter.js';
+import { globalTracerProvider, isNoopTracerProvider } from '../export/tracer-provider.js';
 
 interface Flushable {
   forceFlush?: () => Promise<void>;
@@ -9,16 +9,13 @@ interface Flushable {
 
 /** Whether an SDK has set a global tracer provider or meter provider. */
 export function hasGlobalProviders(): boolean {
-  return (
-    !isNoopTracerProvider(delegateOf(trace.getTracerProvider())) ||
-    meterOf(metrics.getMeterProvider()) !== createNoopMeter()
-  );
+  return !isNoopTracerProvider(globalTracerProvider()) || meterOf(globalMeterProvider()) !== createNoopMeter();
 }
 
 /** Flushes the global providers, side by side; does not reject. */
 export async function flushGlobalProviders(): Promise<void> {
-  const ofSpans = flush(() => delegateOf(trace.getTracerProvider()));
-  const ofMetrics = flush(() => metrics.getMeterProvider());
+  const ofSpans = flush(globalTracerProvider);
+  const ofMetrics = flush(globalMeterProvider);
   try {
     await ofSpans;
     await ofMetrics;

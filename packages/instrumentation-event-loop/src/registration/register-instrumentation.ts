@@ -1,4 +1,4 @@
-import { diag, trace } from '@opentelemetry/api';
+import { diag } from '@opentelemetry/api';
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 import { isMainThread } from 'node:worker_threads';
@@ -13,7 +13,7 @@ import { isAppStarted } from '../detection/app-start-up.js';
 import { rootTimers } from '../detection/root-timers.js';
 import { hasSubscribers } from '../export/channels.js';
 import { resourceDetected } from '../export/resource.js';
-import { delegateOf, isSdkDisabled } from '../export/tracer-provider.js';
+import { globalTracerProvider, isSdkDisabled } from '../export/tracer-provider.js';
 import { EventLoopInstrumentation } from '../instrumentation.js';
 import { releaseWarnings } from '../monitor/late-warnings.js';
 import {
@@ -209,7 +209,7 @@ async function startPresetSdk(instrumentation: EventLoopInstrumentation, registr
 /** An SDK goes on to start after the call that starts it: it detects its resource. Does not reject. */
 async function recordSdkStart(start: number): Promise<void> {
   try {
-    await resourceDetected(delegateOf(trace.getTracerProvider()));
+    await resourceDetected(globalTracerProvider());
   } catch (error) {
     drop(error);
   }

@@ -60,6 +60,21 @@ describe.each(combinations.map((combination) => [describeCombination(combination
       }),
     );
 
+    test.concurrent('register uses the SDK that an older copy of the API has registered', async () => {
+      await using receiver = await otlpReceiver();
+      const result = await runFixture(combination, 'app-with-older-api.cjs', {
+        preload: 'none',
+        flags: ['--import', register],
+        env: receiver.env,
+      });
+      expectCleanExit(result);
+      expect(result.stderr).toBe('');
+      const parents = spansOfBlocks(result).map(({ parentSpanId }) => parentSpanId);
+      expect(parents).toContain(result.notes.get('spanId'));
+      expect(result.metrics.map(({ name }) => name)).toContain(METRIC_EVENT_LOOP_LAG);
+      expect(receiver.culprits).toEqual([]);
+    });
+
     test.concurrent('register leaves requests to an instrumentation that the application creates later', async () => {
       const result = await runFixture(combination, 'app-with-http-sdk.cjs', {
         preload: 'none',

@@ -46,6 +46,19 @@ describe('the provider to report with', () => {
     expect(liveTracerProvider(undefined)).toBe(provider);
   });
 
+  test('is the global one that an older copy of the API has registered', () => {
+    const provider = new TracerProvider();
+    const key = Symbol.for('opentelemetry.js.api.1');
+    const registered: unknown = Reflect.get(globalThis, key);
+    try {
+      Reflect.set(globalThis, key, { version: '1.3.0', trace: provider });
+      expect(isNoopTracerProvider(delegateOf(trace.getTracerProvider()))).toBe(true);
+      expect(liveTracerProvider(undefined)).toBe(provider);
+    } finally {
+      Reflect.set(globalThis, key, registered);
+    }
+  });
+
   test('is a no-op where there is no SDK', () => {
     expect(isNoopTracerProvider(liveTracerProvider(undefined))).toBe(true);
     expect(isNoopTracerProvider(liveTracerProvider(proxyTo()))).toBe(true);
