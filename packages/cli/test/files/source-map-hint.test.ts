@@ -18,6 +18,12 @@ beforeAll(async () => {
     'mapped.js': 'work();\n//# sourceMappingURL=mapped.js.map',
     'mapped.js.map': map,
     'inline.cjs': `work();\n//# sourceMappingURL=${inline}\n`,
+    'broken.js': 'work();\n//# sourceMappingURL=broken.js.map',
+    'broken.js.map': '{',
+    'second-line.js': 'work();\nmore();\n//# sourceMappingURL=second-line.js.map',
+    'second-line.js.map': map.replace('AAAA', ';AAAA'),
+    'stripped.mjs': 'work();\n//# sourceMappingURL=stripped.mjs.map',
+    'stripped.mjs.map': map.replace('AAAA', ''),
     'lost.mjs': 'work();\n//# sourceMappingURL=lost.mjs.map\n',
     'remote.js': 'work();\n//# sourceMappingURL=https://example.org/remote.js.map\n',
     'plain.js': 'work();\n',
@@ -39,7 +45,7 @@ const hint = (name: string, process: Instance = PROCESS, nodeOptions?: string): 
   sourceMapHint([blockIn('plain.js'), blockIn(name)], [process], nodeOptions, directory);
 
 describe('the hint that a source map was not used', () => {
-  test.each(['mapped.js', 'inline.cjs'])('is given for %s', (name) => {
+  test.each(['mapped.js', 'inline.cjs', 'broken.js'])('is given for %s', (name) => {
     expect(hint(name)).toBe(
       `${name} has a source map that was not used: it is older than the file, does not fit it, cannot be read, or ` +
         'LOOPWATCH_SOURCE_MAPS is false. Build both again.',
@@ -48,6 +54,8 @@ describe('the hint that a source map was not used', () => {
 
   test.each([
     'lost.mjs',
+    'second-line.js',
+    'stripped.mjs',
     'remote.js',
     'plain.js',
     'code-about-maps.js',

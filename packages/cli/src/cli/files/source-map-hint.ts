@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
+import { SourceMap, type SourceMapPayload } from 'node:module';
 import path from 'node:path';
 
 import { rankCulprits } from '../../model/blocks/culprits.js';
 import { frameKind } from '../../model/stacks/stack.js';
 import { shortPath } from '../../model/text/format.js';
-import type { Block, Instance } from '../../model/types.js';
+import type { Block, CodeLocation, Instance } from '../../model/types.js';
 import { readRegularFile } from './regular-file.js';
 
 const FLAG = '--enable-source-maps';
@@ -27,17 +28,17 @@ export function sourceMapHint(
   const reads = new Set(processes.filter(({ sourceMaps }) => sourceMaps).map(({ id }) => id));
   if (nodeOptions.includes(FLAG)) return undefined;
   const culprits = rankCulprits(blocks.filter(({ instance }) => !reads.has(instance))).slice(0, MAX_CULPRITS);
-  const files = new Set(culprits.flatMap(({ location }) => location?.filePath ?? []));
-  const mapped = [...files].find(hasUnreadMap);
+  const mapped = culprits.find(({ location }) => location && hasUnusedMap(location))?.location;
   if (mapped === undefined) return undefined;
   return (
-    `${shortPath(mapped, directory)} has a source map that was not used: it is older than the file, does not fit it, cannot ` +
+    `${shortPath(mapped.filePath, directory)} has a source map that was not used: it is older than the file, does not fit it, cannot ` +
     'be read, or LOOPWATCH_SOURCE_MAPS is false. Build both again.'
   );
 }
 
 /** The application's own files only: who looks for a dependency's source has its package. */
-function hasUnreadMap(file: string): boolean {
+function hasUnusedMap(location: CodeLocation): boolean {
+  const file = location.filePath;
   const isApplication = frameKind({ functionName: '', filePath: file, isAwait: false, text: '' }) === 'application';
   if (!isApplication || !path.isAbsolute(file) || !JAVASCRIPT.test(file)) return false;
   try {
@@ -46,10 +47,27 @@ function hasUnreadMap(file: string): boolean {
     // Node.js follows the comment only: a map that lies beside the file without it is not read.
     const url = mapUrlOf(read.text);
     if (url === undefined || url.startsWith('data:')) return url !== undefined;
-    return !URL.canParse(url) && existsSync(path.resolve(path.dirname(file), decodeURIComponent(url)));
+    return !URL.canParse(url) && canMap(path.resolve(path.dirname(file), decodeURIComponent(url)), location);
   } catch {
     // The address in the comment cannot be parsed.
     return false;
+  }
+}
+
+/**
+ * Whether the map could say where the line comes from: a map that cannot be read might. Builds leave code out of their
+ * maps, such as that of packages (Nitro) and their own runtime: there, the place in the built file is all that is known.
+ */
+function canMap(mapFile: string, { lineNumber, columnNumber }: CodeLocation): boolean {
+  if (!existsSync(mapFile)) return false;
+  const read = readRegularFile(mapFile, MAX_FILE_BYTES, () => true);
+  if (typeof read !== 'object') return true;
+  try {
+    const map = new SourceMap(JSON.parse(read.text) as SourceMapPayload);
+    const entry = map.findEntry(lineNumber - 1, columnNumber - 1);
+    return 'generatedLine' in entry && entry.generatedLine === lineNumber - 1;
+  } catch {
+    return true;
   }
 }
 
