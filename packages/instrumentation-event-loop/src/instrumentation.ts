@@ -5,6 +5,7 @@ import {
   diag,
   ROOT_CONTEXT,
   type Context,
+  type ContextManager,
   type MeterProvider,
   type Tracer,
   type TracerProvider,
@@ -156,7 +157,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
    * as the first `executionAsyncResource()`, must wait for a block.
    */
   protected activeContext(_isBlocked: boolean): Context {
-    return registered('context')?.active() ?? ROOT_CONTEXT;
+    return (registered('context') as ContextManager | undefined)?.active() ?? ROOT_CONTEXT;
   }
 
   /**

@@ -5,7 +5,7 @@ import { PACKAGE_VERSION } from '../version.js';
 
 /** The provider that an SDK has set for all, or a no-op. */
 export function globalMeterProvider(): MeterProvider {
-  return registered('metrics') ?? metrics.getMeterProvider();
+  return (registered('metrics') as MeterProvider | undefined) ?? metrics.getMeterProvider();
 }
 
 /** This package's meter. A provider that is shut down is not asked: the SDK would log a warning each time. */

@@ -8,7 +8,7 @@ interface ProxyLike {
 
 /** The provider that an SDK has set for all, or a no-op. */
 export function globalTracerProvider(): TracerProvider {
-  return delegateOf(registered('trace') ?? trace.getTracerProvider());
+  return delegateOf((registered('trace') as TracerProvider | undefined) ?? trace.getTracerProvider());
 }
 
 /** The SDK's provider behind the API's proxy; the provider itself where it is not a proxy. */

@@ -1,3 +1,4 @@
+import type { DiagLogger } from '@opentelemetry/api';
 import { registered } from '../contract/registered-api.js';
 import { shared } from './shared-thread.js';
 
@@ -9,7 +10,7 @@ const MAX_KEPT = 32;
  * kept for `releaseWarnings`.
  */
 export function warn(message: string): void {
-  const logger = registered('diag');
+  const logger = registeredLogger();
   if (logger) {
     logger.warn(message);
     return;
@@ -21,8 +22,12 @@ export function warn(message: string): void {
 /** Warns of what was kept, as soon as there is a logger. Called where an SDK has started. */
 export function releaseWarnings(): void {
   const { warnings } = shared;
-  const logger = registered('diag');
+  const logger = registeredLogger();
   if (warnings === undefined || !logger) return;
   shared.warnings = undefined;
   for (let i = 0; i < warnings.length; i++) logger.warn(warnings[i]!);
+}
+
+function registeredLogger(): DiagLogger | undefined {
+  return registered('diag') as DiagLogger | undefined;
 }
