@@ -91,6 +91,7 @@ test('each function of the instrumentation that Node.js or the SDK calls has bee
       "monitor/thread-monitor.ts: listenToProcess('worker', this.#onWorker",
       "monitor/thread-monitor.ts: subscribe(subscriber: Subscriber",
       "monitor/worker-threads.ts: listenToProcess('worker', this.#onWorker",
+      "probe/stack-capture.ts: async",
       "registration/application-modules.ts: async function importFromApplication",
       "registration/global-providers.ts: async function flushGlobalProviders",
       "registration/global-providers.ts: async function flush",
