@@ -37,8 +37,8 @@ export class InterruptedStack {
 
   /** Marks the caller of `called` as a function of this package that the event loop calls. */
   addOwnFunction(called: Called): void {
-    const [caller, ...callers] = this.#capture(called);
-    if (caller) this.#ownFrames.addEntry(caller, callers);
+    const [caller] = this.#capture(called);
+    if (caller) this.#ownFrames.addEntry(caller);
   }
 
   /** Marks the caller of `called` as a wrapper of a built-in: its frame is left out. */

@@ -1,4 +1,4 @@
-import { functionKey, isOfNodeOrV8, isOwnText, standsAtEntry } from '../contract/frames.js';
+import { functionKey, isOwnText, standsAtEntry } from '../contract/frames.js';
 import type { Frame } from '../contract/model.js';
 
 /** Files of this package, installed or linked in a workspace. */
@@ -22,15 +22,13 @@ export class OwnFrames {
     this.#isOwnBundle = isOwnBundle;
   }
 
-  /** `callers`: its callers. What calls text of this package is a file of this package. */
-  addEntry(frame: Frame, callers: readonly Frame[] = []): void {
+  addEntry(frame: Frame): void {
     this.#entries.add(functionKey(frame));
     if (frame.fileName === '') return; // evaluated as text, without a name: V8's own functions have none either
     this.#entryFiles.add(frame.fileName);
-    const inFile = [frame, ...callers].find(({ fileName }) => !isOwnText(fileName));
-    if (inFile === undefined || isOfNodeOrV8(inFile)) return; // Node calls that text itself, too
-    if (this.#isOwnBundle) this.#ownPath = inFile.fileName;
-    else if (isOwnFile(inFile.fileName)) this.#ownPath = folderOf(inFile.fileName);
+    if (isOwnText(frame.fileName)) return;
+    if (this.#isOwnBundle) this.#ownPath = frame.fileName;
+    else if (isOwnFile(frame.fileName)) this.#ownPath = folderOf(frame.fileName);
   }
 
   /**

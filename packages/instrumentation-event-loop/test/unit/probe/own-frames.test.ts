@@ -66,16 +66,6 @@ test('in a bundle without code of an application, all frames of that file are ma
   expect(names(ownFrames.mark([frame('onEnding', { fileName: BUNDLE }), frame('handler')]))).toEqual(['onEnding']);
 });
 
-test('the file that calls the deferred code is known before the event loop has called a function of it', () => {
-  const ownFrames = new OwnFrames(true);
-  const start = frame('ensureWatchdog', { fileName: 'loopwatch:deferred' });
-  const callers = [start, frame('onBeat', { fileName: BUNDLE }), nodeFrame('processImmediate')];
-  ownFrames.addEntry(frame('installProbe', { fileName: 'loopwatch:deferred' }), callers);
-  const timers = nodeFrame('listOnTimeout');
-  ownFrames.addEntry(frame('judgeDue', { fileName: 'loopwatch:deferred' }), [timers]);
-  expect(names(ownFrames.mark([frame('reportBlock', { fileName: BUNDLE }), timers]))).toEqual(['reportBlock']);
-});
-
 test('what deferred code calls in the bundle of an application is marked', () => {
   const judgeDue = frame('judgeDue', { fileName: 'loopwatch:deferred', functionLineNumber: 1, lineNumber: 1 });
   const ownFrames = new OwnFrames();
