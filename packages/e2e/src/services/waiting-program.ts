@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import * as semconv from '@loopwatch/instrumentation-event-loop/semconv';
 
@@ -11,10 +12,14 @@ import { run, telemetryOfDemo } from './demo.ts';
 
 /** The hang takes ten seconds; what the program exports of it follows within seconds. */
 const EXPORTED_WITHIN_MS = 60_000;
+const SUSPENDED_MS = 1_500;
+/** Among what the receiver has passed on. */
+const REFUSED_HANG = 'refused hang report';
 
 /**
- * A program that hangs while it waits for a child process. It exports to a receiver that refuses its first hang report and
- * passes on everything else to the stack. Returns when the hang is over, and the stack has the span and the metrics of it.
+ * A program that hangs while it waits for a child process, and is suspended in that hang, which is not counted. It exports to
+ * a receiver that refuses its first hang report and passes on everything else to the stack. Returns when the hang is over, and
+ * the stack has the span and the metrics of it.
  */
 export async function runWaitingProgram(stack: TestStack, service: string): Promise<void> {
   const passed: string[] = [];
@@ -27,6 +32,15 @@ export async function runWaitingProgram(stack: TestStack, service: string): Prom
     LOOPWATCH_HANG_THRESHOLD_MS: '2000',
   });
   await eventually(
+    'the hang of the program is reported',
+    () => Promise.resolve(passed),
+    (what) => what.includes(REFUSED_HANG),
+    { withinMs: EXPORTED_WITHIN_MS },
+  );
+  child.kill('SIGSTOP');
+  await sleep(SUSPENDED_MS);
+  child.kill('SIGCONT');
+  await eventually(
     'the block of the program and metrics after it are exported',
     () => Promise.resolve(passed.slice(passed.indexOf(semconv.SPAN_EVENT_LOOP_BLOCKED))),
     ([block, ...later]) => block === semconv.SPAN_EVENT_LOOP_BLOCKED && later.includes('/v1/metrics'),
@@ -38,7 +52,7 @@ export async function runWaitingProgram(stack: TestStack, service: string): Prom
   receiver.close();
 }
 
-/** `passed` gets what the stack has accepted: the block, or the path of the request. */
+/** `passed` gets what the stack has accepted: the block, or the path of the request; and what was refused. */
 async function startReceiver(otlpUrl: string, passed: string[]): Promise<Server> {
   let hasRefused = false;
   const forward = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -47,6 +61,7 @@ async function startReceiver(otlpUrl: string, passed: string[]): Promise<Server>
     const body = Buffer.concat(chunks);
     if (!hasRefused && body.includes(semconv.SPAN_EVENT_LOOP_HANG)) {
       hasRefused = true;
+      passed.push(REFUSED_HANG);
       response.writeHead(400).end();
       return;
     }
