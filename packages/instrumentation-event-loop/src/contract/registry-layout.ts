@@ -108,6 +108,8 @@ export const Ending = {
   /** Its next answer to the watchdog reports the block so far. */
   wanted: 1,
   reported: 2,
+  /** It is terminated, and not asked any more. */
+  terminated: 3,
 } as const;
 
 /** Slot fields in ms, indices relative to the slot. Times are on the shared clock. */

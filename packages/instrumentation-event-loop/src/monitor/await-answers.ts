@@ -1,6 +1,6 @@
 import { Atomics } from '../contract/built-ins.js';
 import { sharedNow } from '../contract/clock.js';
-import { Header, Question, SlotInt, SlotTime } from '../contract/registry-layout.js';
+import { Ending, Header, Question, SlotInt, SlotTime } from '../contract/registry-layout.js';
 import type { Registry } from '../contract/registry.js';
 import type { Slot } from '../contract/slots.js';
 
@@ -15,13 +15,28 @@ const BEGIN_TIMEOUT_MS = 100;
 /**
  * Waits until no worker answers the watchdog any more. Called once the watchdog asks no further question, and before
  * the process terminates its workers: V8's termination unwinds the probe and then stops in the inspector that has
- * called it (Node 20 and 22), so that the worker continues and the process waits for it.
+ * called it, so that the worker continues and the process waits for it. Node 20 aborts the process where such a worker
+ * sleeps in `Atomics.wait` and is terminated again.
  */
 export function awaitAnswers(registry: Registry): void {
+  awaitAnswersOf(registry, () => true);
+}
+
+/** The same for one worker, before it is terminated: the watchdog asks it nothing more. */
+export function awaitLastAnswer(registry: Registry, threadId: number): void {
+  const isMeant = (slot: Slot): boolean => slot.getInt(SlotInt.threadId) === threadId;
+  registry.someLive((slot) => {
+    if (isMeant(slot)) slot.setInt(SlotInt.ending, Ending.terminated);
+    return false;
+  });
+  awaitAnswersOf(registry, isMeant);
+}
+
+function awaitAnswersOf(registry: Registry, isMeant: (slot: Slot) => boolean): void {
   const startedAt = sharedNow();
   const mustWait = (): boolean => {
     const now = sharedNow();
-    return registry.someLive((slot) => now < endOfWait(slot, startedAt));
+    return registry.someLive((slot) => isMeant(slot) && now < endOfWait(slot, startedAt));
   };
   while (mustWait()) Atomics.wait(registry.ints, Header.wake, Atomics.load(registry.ints, Header.wake), 1);
 }

@@ -30,7 +30,8 @@ export function awaitReports(registry: Registry, threadId?: number): void {
   const isMeant = (slot: Slot): boolean => threadId === undefined || slot.getInt(SlotInt.threadId) === threadId;
   const blockedTimeoutMs = waitedMs < MAX_WAIT_PER_SECOND_MS ? BLOCKED_TIMEOUT_MS : SHORT_BLOCKED_TIMEOUT_MS;
   registry.someLive((slot) => {
-    if (isMeant(slot) && isBlocked(slot, startedAt)) slot.setInt(SlotInt.ending, Ending.wanted);
+    const isTerminated = slot.getInt(SlotInt.ending) === Ending.terminated;
+    if (isMeant(slot) && !isTerminated && isBlocked(slot, startedAt)) slot.setInt(SlotInt.ending, Ending.wanted);
     return false;
   });
   Atomics.add(registry.ints, Header.wake, 1);
@@ -44,9 +45,14 @@ export function awaitReports(registry: Registry, threadId?: number): void {
 }
 
 function timeoutOf(slot: Slot, startedAt: number, blockedTimeoutMs: number): number {
-  if (slot.getInt(SlotInt.threadId) === 0 || slot.getInt(SlotInt.ending) === Ending.reported) return 0;
+  if (slot.getInt(SlotInt.threadId) === 0 || hasReported(slot)) return 0;
   if (slot.getInt(SlotInt.sleep) === Sleep.reporting) return REPORT_TIMEOUT_MS;
   return isBlocked(slot, startedAt) ? blockedTimeoutMs : 0;
+}
+
+/** Also where it cannot any more, because it has been terminated before. */
+function hasReported(slot: Slot): boolean {
+  return slot.getInt(SlotInt.ending) >= Ending.reported;
 }
 
 function isBlocked(slot: Slot, now: number): boolean {
@@ -56,7 +62,7 @@ function isBlocked(slot: Slot, now: number): boolean {
   const polledAt = slot.getInt(SlotInt.idleMode) === IdleMode.active ? slot.getTime(SlotTime.polledAt) : 0;
   const sleep = slot.getInt(SlotInt.sleep);
   // A new block keeps the worker from reporting its last one.
-  const isReportDue = sleep === Sleep.reporting && slot.getInt(SlotInt.ending) !== Ending.reported;
+  const isReportDue = sleep === Sleep.reporting && !hasReported(slot);
   return (
     (sleep === Sleep.none || isReportDue) &&
     tickAt > 0 &&

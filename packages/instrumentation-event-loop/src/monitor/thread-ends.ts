@@ -5,7 +5,7 @@ import { listenToProcess } from '../contract/own-listeners.js';
 import type { Registry } from '../contract/registry.js';
 import type { Slot } from '../contract/slots.js';
 import { prepareAbruptEnds } from './abrupt-ends.js';
-import { awaitAnswers } from './await-answers.js';
+import { awaitAnswers, awaitLastAnswer } from './await-answers.js';
 import { awaitReports } from './await-reports.js';
 import { repeatTerminations } from './repeat-termination.js';
 import { prepareReplacement } from './replaced-process.js';
@@ -99,6 +99,7 @@ export class ThreadEnds {
     const { registry, monitor } = this.#options;
     const start = threadClock.now();
     awaitReports(registry, workerId);
+    if (workerId !== undefined) awaitLastAnswer(registry, workerId);
     if (threadClock.now() - start > MIN_EXCLUDED_MS) monitor.excludeSince(start);
   }
 

@@ -1,7 +1,7 @@
 import { sharedNow } from '../../contract/clock.js';
 import type { ThreadTimes } from '../../contract/model.js';
 import { PROBE_SYMBOL } from '../../contract/probe-answers.js';
-import { Asking, Question, SlotInt, SlotTime } from '../../contract/registry-layout.js';
+import { Asking, Ending, Question, SlotInt, SlotTime } from '../../contract/registry-layout.js';
 import type { Registry } from '../../contract/registry.js';
 import type { Slot } from '../../contract/slots.js';
 import { readTogether } from '../../contract/thread-times.js';
@@ -82,18 +82,21 @@ export class ThreadQuestions {
   ask(now: number, wantsReport: boolean): void {
     const { registry, slot, ask, readTimes, onFirstAsked, onAnswer } = this.#options;
     this.#askedAt = now;
+    // When a question that was not answered is asked again, the times of the first request count.
+    const isFirst = !this.#hasUnansweredQuestion;
+    if (isFirst) slot.setTime(SlotTime.requestedAt, now);
+    slot.setInt(SlotInt.question, Question.asked);
+    // Read afterwards: who terminates the thread first says so, and then looks whether it has been asked.
+    if (slot.getInt(SlotInt.ending) === Ending.terminated) {
+      slot.setInt(SlotInt.question, Question.none);
+      return;
+    }
+    if (isFirst) onFirstAsked(now);
     this.#sent = undefined;
     const id = ++this.#questionId;
     this.#isAsking = true;
-    // When a question that was not answered is asked again, the times of the first request count.
-    const isFirst = !this.#hasUnansweredQuestion;
-    if (isFirst) {
-      slot.setTime(SlotTime.requestedAt, now);
-      onFirstAsked(now);
-    }
     this.#hasUnansweredQuestion = true;
     const tickAt = this.#tickAt;
-    slot.setInt(SlotInt.question, Question.asked);
     ask(registry, this.#threadId, wantsReport ? REPORT_EXPRESSION : SAMPLE_EXPRESSION, {
       onSent: () => {
         if (!this.#isAsking || this.#questionId !== id || this.#isClosed) return;

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { sharedNow } from '../../../src/contract/clock.js';
-import { Question, SlotInt, SlotTime } from '../../../src/contract/registry-layout.js';
+import { Ending, Question, SlotInt, SlotTime } from '../../../src/contract/registry-layout.js';
 import { Registry } from '../../../src/contract/registry.js';
 import type { Slot } from '../../../src/contract/slots.js';
-import { awaitAnswers } from '../../../src/monitor/await-answers.js';
+import { awaitAnswers, awaitLastAnswer } from '../../../src/monitor/await-answers.js';
 
 let registry: Registry;
 let main: Slot;
@@ -30,6 +30,22 @@ test('a worker that has just been asked may be about to answer', () => {
   worker.setInt(SlotInt.question, Question.asked);
   worker.setTime(SlotTime.requestedAt, sharedNow() - 50);
   expect(waitedMs()).toBeGreaterThanOrEqual(49);
+});
+
+test('of a worker that is terminated, the last answer is waited for, and it is not asked again', () => {
+  const other = registry.claim(8, 'other')!;
+  other.setInt(SlotInt.question, Question.answering);
+  worker.setInt(SlotInt.question, Question.asked);
+  worker.setTime(SlotTime.requestedAt, sharedNow() - 50);
+  const start = sharedNow();
+  awaitLastAnswer(registry, 7);
+  const elapsedMs = sharedNow() - start;
+  expect(elapsedMs).toBeGreaterThanOrEqual(49);
+  expect([worker, other, main].map((slot) => slot.getInt(SlotInt.ending))).toEqual([
+    Ending.terminated,
+    Ending.none,
+    Ending.none,
+  ]);
 });
 
 test.each([

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { sharedNow } from '../../../../src/contract/clock.js';
-import { BYTE_LENGTH, SlotInt, SlotTime } from '../../../../src/contract/registry-layout.js';
+import { BYTE_LENGTH, Ending, Question, SlotInt, SlotTime } from '../../../../src/contract/registry-layout.js';
 import { Registry } from '../../../../src/contract/registry.js';
 import type { Slot } from '../../../../src/contract/slots.js';
 import type { StalledThread } from '../../../../src/contract/stalled-thread.js';
@@ -18,6 +18,7 @@ let slot: Slot;
 /** Times at which the thread was asked for a report, and whether it answers. */
 let reportsAskedAt: number[];
 let answers: boolean;
+let questions: number;
 let lookedAt: number;
 
 beforeEach(() => {
@@ -25,6 +26,7 @@ beforeEach(() => {
   gaugeAges = [];
   reportsAskedAt = [];
   answers = false;
+  questions = 0;
   const registry = new Registry(new SharedArrayBuffer(BYTE_LENGTH));
   slot = registry.slot(0);
   slot.setTime(SlotTime.tickAt, TICK_AT);
@@ -41,6 +43,7 @@ beforeEach(() => {
     },
   };
   monitor = new StalledThreadMonitor(registry, slot, observer, (_registry, _threadId, expression, question) => {
+    questions++;
     const wantsReport = expression.includes('true');
     if (wantsReport) reportsAskedAt.push(lookedAt);
     if (answers) question.onAnswer(wantsReport ? '1[]' : 1);
@@ -88,6 +91,16 @@ test('a report that is due asks the thread at once, however long ago it was to b
   look(TICK_AT + HANG_AFTER_MS, TICK_AT + HANG_AFTER_MS + 60);
   expect(reportsAskedAt.slice(before)).toEqual([TICK_AT + HANG_AFTER_MS]);
   expect(hangAges).toHaveLength(1);
+});
+
+test('a thread that is terminated is asked nothing more', () => {
+  answers = true;
+  look(1100, 1500);
+  const before = questions;
+  expect(before).toBeGreaterThan(0);
+  slot.setInt(SlotInt.ending, Ending.terminated);
+  look(1520, 3000);
+  expect([questions, slot.getInt(SlotInt.question)]).toEqual([before, Question.none]);
 });
 
 /** The thread that runs this test is the one that is watched. */
