@@ -2,33 +2,42 @@ import { expect, test } from '@jest/globals';
 import type { JudgeContext } from '../../../src/blocks/judge.js';
 import { contextReader } from '../support/context-reader.js';
 import type { HangReport } from '../../../src/contract/hang-report.js';
-import { Judging } from '../../../src/monitor/judging.js';
+import { Judging, type JudgingOptions } from '../../../src/monitor/judging.js';
 import { OwnWork } from '../../../src/monitor/own-work.js';
 import { Subscribers } from '../../../src/monitor/subscribers.js';
 import { busyPeriod, judgeContext } from '../support/builders.js';
 import { subscriber } from '../support/subscriber.js';
 
-// At the exit of a process, or before a span ends: without a timer.
-test('what is judged and reported at once is work of this package, too', () => {
-  let now = 1_000;
-  const ownWork = new OwnWork(() => now);
-  const judging = new Judging({
+/** Without subscribers, and without a timer that fires. */
+function judgingOf(
+  options: Pick<JudgingOptions, 'now' | 'ownWork' | 'judgeContext'> & Partial<JudgingOptions>,
+): Judging {
+  return new Judging({
     subscribers: new Subscribers(),
-    now: () => now,
     timers: { setTimeout: () => undefined },
-    ownWork,
     isWorker: false,
     threadName: 'main',
     contexts: contextReader,
-    judgeContext: () => {
-      now += 150; // a busy host
-      return { excluded: [], ownWork: ownWork.intervals } as Partial<JudgeContext> as JudgeContext;
-    },
     isMapping: () => false,
     heldUntil: () => -Infinity,
     onJudged: () => undefined,
     onError: (error) => {
       throw error;
+    },
+    ...options,
+  });
+}
+
+// At the exit of a process, or before a span ends: without a timer.
+test('what is judged and reported at once is work of this package, too', () => {
+  let now = 1_000;
+  const ownWork = new OwnWork(() => now);
+  const judging = judgingOf({
+    now: () => now,
+    ownWork,
+    judgeContext: () => {
+      now += 150; // a busy host
+      return { excluded: [], ownWork: ownWork.intervals } as Partial<JudgeContext> as JudgeContext;
     },
   });
   judging.flush();
@@ -37,23 +46,14 @@ test('what is judged and reported at once is work of this package, too', () => {
 
 test('the watchdog can tell that it has interrupted the report of a block', () => {
   const seen: boolean[] = [];
-  const judging = new Judging({
-    subscribers: new Subscribers(),
+  const judging = judgingOf({
     now: () => 1_000,
-    timers: { setTimeout: () => undefined },
     ownWork: new OwnWork(() => 1_000),
     isWorker: true,
     threadName: 'worker',
-    contexts: contextReader,
     judgeContext: () => {
       seen.push(judging.isJudging);
       return { excluded: [] } as Partial<JudgeContext> as JudgeContext;
-    },
-    isMapping: () => false,
-    heldUntil: () => -Infinity,
-    onJudged: () => undefined,
-    onError: (error) => {
-      throw error;
     },
   });
   judging.flush();
@@ -65,21 +65,13 @@ test('what is held is judged at the release, and when it has been held for too l
   let judgements = 0;
   let heldUntil = 6_000;
   const timers: (() => void)[] = [];
-  const judging = new Judging({
-    subscribers: new Subscribers(),
+  const judging = judgingOf({
     now: () => now,
     timers: { setTimeout: (callback: () => void) => timers.push(callback) },
     ownWork: new OwnWork(() => now),
-    isWorker: false,
-    threadName: 'main',
-    contexts: contextReader,
     judgeContext,
-    isMapping: () => false,
     heldUntil: () => heldUntil,
     onJudged: () => judgements++,
-    onError: (error) => {
-      throw error;
-    },
   });
   judging.addPeriod(busyPeriod());
   now = 1_500;
@@ -112,21 +104,11 @@ test('the report of a block in the callback that blocked is no block of that cal
     }),
   );
   const said: number[][] = [];
-  const judging = new Judging({
+  const judging = judgingOf({
     subscribers,
     now: () => now,
-    timers: { setTimeout: () => undefined },
     ownWork,
-    isWorker: false,
-    threadName: 'main',
-    contexts: contextReader,
     judgeContext: () => judgeContext({ ownWork: ownWork.intervals }),
-    isMapping: () => false,
-    heldUntil: () => -Infinity,
-    onJudged: () => undefined,
-    onError: (error) => {
-      throw error;
-    },
   });
   const askAfter = (ms: number): void => {
     now += ms;
