@@ -6,6 +6,7 @@ export { BlockChannel } from './export/block-channel.js';
 export { blockInfo } from './export/block-info.js';
 export { BlockReporter } from './export/block-reporter.js';
 export { BusyTimeReporter } from './export/busy-time-reporter.js';
+export { HeldSpans } from './export/held-spans.js';
 export { fromRelayedWindow, namedWindow, toRelayedWindow } from './export/named-window.js';
 export { resolveTarget } from './export/hang-destination.js';
 export { hangReportOf } from './export/hang-report.js';

@@ -13,6 +13,7 @@ import {
 import { InstrumentationBase } from '@opentelemetry/instrumentation';
 import { loadDeferred } from 'virtual:deferred';
 import { resolveConfig, type ResolvedConfig } from './config/resolve-config.js';
+import { rootTimers } from './detection/root-timers.js';
 import { epochNow } from './contract/clock.js';
 import { Reflect } from './contract/built-ins.js';
 import { attempt } from './contract/guard.js';
@@ -29,6 +30,7 @@ import type { BusyTimeReporter } from './export/busy-time-reporter.js';
 import { claimReport } from './export/claim-report.js';
 import { formatLocation } from './export/code-location.js';
 import { isHooksThread } from './contract/hooks-thread.js';
+import type { HeldSpans } from './export/held-spans.js';
 import type { NamedWindow, RelayedWindow } from './export/named-window.js';
 import { createContextReader } from './export/context-reader.js';
 import { EventLoopMetrics, liveMeterProvider } from './export/metrics.js';
@@ -241,6 +243,7 @@ export class EventLoopInstrumentation extends InstrumentationBase<EventLoopInstr
       },
       onFlush: () => {
         exporting().busyTime.settle();
+        exporting().heldSpans.flush();
       },
       onStartUp: (startUp) => {
         callStartUpHook(config.startUpHook, startUp);
@@ -364,6 +367,7 @@ interface Exporting {
   readonly channel: BlockChannel;
   readonly threadPool: ThreadPoolReporter;
   readonly busyTime: BusyTimeReporter;
+  readonly heldSpans: HeldSpans;
 }
 
 /** It is made with the first report. */
@@ -371,12 +375,14 @@ function exportingFor(config: ResolvedConfig): { readonly made: () => Exporting;
   let exporting: Exporting | undefined;
   const made = (): Exporting => {
     if (exporting === undefined) {
-      const { BlockChannel, BlockReporter, BusyTimeReporter, ThreadPoolReporter } = loadDeferred();
+      const { BlockChannel, BlockReporter, BusyTimeReporter, HeldSpans, ThreadPoolReporter } = loadDeferred();
+      const heldSpans = new HeldSpans(rootTimers.setTimeout);
       exporting = {
-        reporter: new BlockReporter(config),
+        reporter: new BlockReporter(config, heldSpans),
         channel: new BlockChannel(config.captureStacks, performanceNow, epochNow),
-        threadPool: new ThreadPoolReporter(),
-        busyTime: new BusyTimeReporter(config.captureStacks),
+        threadPool: new ThreadPoolReporter(heldSpans),
+        busyTime: new BusyTimeReporter(config.captureStacks, heldSpans),
+        heldSpans,
       };
     }
     return exporting;
@@ -386,6 +392,7 @@ function exportingFor(config: ResolvedConfig): { readonly made: () => Exporting;
     close: () => {
       exporting?.busyTime.settle();
       exporting?.threadPool.close();
+      exporting?.heldSpans.flush();
     },
   };
 }

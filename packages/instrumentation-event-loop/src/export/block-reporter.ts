@@ -6,6 +6,7 @@ import { blockAttributes } from './block-attributes.js';
 import { blockInfo } from './block-info.js';
 import { waitsOf } from './block-waits.js';
 import { GuardedHook } from './guarded-hook.js';
+import type { HeldSpans } from './held-spans.js';
 import type { DelayTotal, OpenSpans } from './open-spans.js';
 import { blockingContext, isSampled, parentageOf, type Parentage } from './parent.js';
 import { SpanBudget } from './span-budget.js';
@@ -22,9 +23,11 @@ export class BlockReporter {
   readonly #options: BlockReporterOptions;
   readonly #budget: SpanBudget;
   readonly #hook: GuardedHook;
+  readonly #heldSpans: HeldSpans;
 
-  constructor(options: BlockReporterOptions) {
+  constructor(options: BlockReporterOptions, heldSpans: HeldSpans) {
     this.#options = options;
+    this.#heldSpans = heldSpans;
     this.#budget = new SpanBudget(options.spansPerMinute);
     this.#hook = new GuardedHook(options.blockHook);
   }
@@ -53,7 +56,7 @@ export class BlockReporter {
     }
     if (block.hang) span.addLink({ context: { ...block.hang, traceFlags: 1 } });
     this.#hook.call(span, info);
-    span.end(block.end);
+    this.#heldSpans.end(span, block.end);
   }
 }
 

@@ -12,6 +12,7 @@ import { BusyLedger, type BusyPart } from './busy-ledger.js';
 import { BusySeries } from './busy-series.js';
 import { busyChannel } from './channels.js';
 import { claimReport } from './claim-report.js';
+import type { HeldSpans } from './held-spans.js';
 import { meterOf } from './meter.js';
 import type { NamedCount, NamedWindow } from './named-window.js';
 import { Saturation } from './saturation.js';
@@ -31,6 +32,7 @@ interface ReportedThread {
 /** Reports the time of the loop: the counter of busy time, and a span for a loop that was saturated. */
 export class BusyTimeReporter {
   readonly #captureStacks: boolean;
+  readonly #heldSpans: HeldSpans;
   readonly #threads = new Map<number, ReportedThread>();
   readonly #series = new Map<string, BusySeries>();
   /** The provider of the last window. */
@@ -38,8 +40,9 @@ export class BusyTimeReporter {
   #provider: MeterProvider | undefined;
   #busyTime: Counter | undefined;
 
-  constructor(captureStacks: boolean) {
+  constructor(captureStacks: boolean, heldSpans: HeldSpans) {
     this.#captureStacks = captureStacks;
+    this.#heldSpans = heldSpans;
   }
 
   /** `event` is the same object for all instrumentations of the thread: one of them reports it to a provider. */
@@ -91,7 +94,8 @@ export class BusyTimeReporter {
   #threadOf({ threadId, threadName }: NamedWindow, meters: MeterProvider): ReportedThread {
     const known = this.#threads.get(threadId);
     this.#threads.delete(threadId);
-    const thread = known ?? { threadName, ledger: new BusyLedger(), saturation: new Saturation(this.#captureStacks) };
+    const saturation = known?.saturation ?? new Saturation(this.#captureStacks, this.#heldSpans);
+    const thread = known ?? { threadName, ledger: new BusyLedger(), saturation };
     this.#threads.set(threadId, thread);
     if (this.#threads.size > MAX_THREADS) {
       const [oldest] = this.#threads;

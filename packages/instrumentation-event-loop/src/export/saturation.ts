@@ -19,6 +19,7 @@ import {
 } from '../semconv.js';
 import { PACKAGE_VERSION } from '../version.js';
 import { divide, type BusyPart } from './busy-ledger.js';
+import type { HeldSpans } from './held-spans.js';
 import type { NamedCount, NamedWindow } from './named-window.js';
 
 /** A loop that was busy for this share of this time, ms, is saturated. */
@@ -36,11 +37,13 @@ const MAX_PROFILE = 16_384;
 /** Reports a thread whose loop is saturated, whether something blocks or not. */
 export class Saturation {
   readonly #captureStacks: boolean;
+  readonly #heldSpans: HeldSpans;
   #windows: readonly NamedWindow[] = [];
   #reportedAt = -Infinity;
 
-  constructor(captureStacks: boolean) {
+  constructor(captureStacks: boolean, heldSpans: HeldSpans) {
     this.#captureStacks = captureStacks;
+    this.#heldSpans = heldSpans;
   }
 
   add(window: NamedWindow, provider: TracerProvider): void {
@@ -61,7 +64,7 @@ export class Saturation {
       startTime: first.start,
       attributes: saturationAttributes(windows, lengthMs, busyMs, this.#captureStacks),
     });
-    span.end(window.end);
+    this.#heldSpans.end(span, window.end);
   }
 }
 

@@ -26,15 +26,21 @@ import { PACKAGE_VERSION } from '../version.js';
 import { deliver } from './block-channel.js';
 import { threadPoolChannel } from './channels.js';
 import { claimReport } from './claim-report.js';
+import type { HeldSpans } from './held-spans.js';
 import { meterOf } from './meter.js';
 import { BOUNDARIES_S } from './metrics.js';
 
 /** Reports libuv's thread pool: two metrics, and a span for a task that waited for long. */
 export class ThreadPoolReporter {
+  readonly #heldSpans: HeldSpans;
   #provider: MeterProvider | undefined;
   #queueWait: Histogram | undefined;
   #stopObserving: (() => void) | undefined;
   #busyShares: number[] = [];
+
+  constructor(heldSpans: HeldSpans) {
+    this.#heldSpans = heldSpans;
+  }
 
   record(provider: MeterProvider, readings: PoolReadings): void {
     if (!claimReport(readings, provider)) return;
@@ -59,7 +65,7 @@ export class ThreadPoolReporter {
         ...(requests.length === 0 ? {} : { [ATTR_LIBUV_THREAD_POOL_REQUESTS]: [...requests] }),
       },
     });
-    span.end(fromShared(ranAt));
+    this.#heldSpans.end(span, fromShared(ranAt));
   }
 
   /** Publishes the wait where something subscribes; the first of several instrumentations does. */

@@ -20,6 +20,14 @@ describe.each(oldestAndNewest.map((combination) => [describeCombination(combinat
       expect(receiver.metricNames).toContain(METRIC_EVENT_LOOP_LAG);
     });
 
+    test.concurrent('also a block in which more spans end than its queue holds', async () => {
+      await using receiver = await otlpReceiver();
+      const result = await runFixture(combination, 'many-spans-in-block.cjs', { preload: 'none', env: receiver.env });
+      expectCleanExit(result);
+      // On a busy host, what ends the other spans may block, too.
+      expect(receiver.culprits.filter((culprit) => culprit !== 'endSpans')).toEqual(['resolveFields']);
+    });
+
     test.concurrent.each([
       ['by variables that the application sets before it starts its SDK', 'late-endpoint.cjs', undefined],
       ['by a file that the preload reads', 'plain-hang.cjs', 'declarative-sdk.yaml'],

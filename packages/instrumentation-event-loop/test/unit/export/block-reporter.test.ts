@@ -17,7 +17,7 @@ import { OpenSpans } from '../../../src/export/open-spans.js';
 import { SPAN_EVENT_LOOP_BLOCKED } from '../../../src/semconv.js';
 import type { BlockInfo } from '../../../src/types.js';
 import { attribution, block, frame, ranIn } from '../support/builders.js';
-import { contextOf, Recorder, spanContext } from '../support/tracing.js';
+import { contextOf, heldSpans, Recorder, spanContext } from '../support/tracing.js';
 
 let recorder: Recorder;
 let open: OpenSpans;
@@ -32,7 +32,7 @@ afterEach(() => {
 });
 
 function reporter(options: Partial<BlockReporterOptions> = {}): BlockReporter {
-  return new BlockReporter({ spansPerMinute: 60, captureStacks: true, blockHook: undefined, ...options });
+  return new BlockReporter({ spansPerMinute: 60, captureStacks: true, blockHook: undefined, ...options }, heldSpans());
 }
 
 /** A block of the last 200 ms: the SDK converts such a time to wall-clock time. */

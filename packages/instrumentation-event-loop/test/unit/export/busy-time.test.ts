@@ -6,6 +6,7 @@ import { BusySeries } from '../../../src/export/busy-series.ts';
 import { BusyTimeReporter, messageOf } from '../../../src/export/busy-time-reporter.ts';
 import type { NamedCount, NamedWindow } from '../../../src/export/named-window.ts';
 import { Saturation, saturationAttributes } from '../../../src/export/saturation.ts';
+import { heldSpans } from '../support/tracing.js';
 
 function count(functionName: string | undefined, answers: number, more: Partial<NamedCount> = {}): NamedCount {
   return {
@@ -77,7 +78,7 @@ test('ten thousand names of threads have a hundred and one series', () => {
     },
   };
   const meters = { getMeter: () => ({ createCounter: () => counter }) } as unknown as MeterProvider;
-  const reporter = new BusyTimeReporter(true);
+  const reporter = new BusyTimeReporter(true, heldSpans());
   for (let job = 0; job < 10_000; job++) {
     const window = { ...windowAt(0, 500, [count('a', 9)]), threadId: job, threadName: `job-${job}` };
     reporter.record(meters, trace.getTracerProvider(), window, {});
@@ -128,7 +129,7 @@ describe('the time that the span of a saturated loop covers', () => {
     const startSpan = (_name: string, { startTime }: { startTime: unknown }): unknown => ({
       end: (end: unknown) => spans.push({ start: startTime, end }),
     });
-    const saturation = new Saturation(true);
+    const saturation = new Saturation(true, heldSpans());
     for (const window of windows) saturation.add(window, { getTracer: () => ({ startSpan }) } as never);
     return spans;
   }

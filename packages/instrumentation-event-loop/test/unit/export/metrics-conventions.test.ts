@@ -7,6 +7,7 @@ import { BusyTimeReporter } from '../../../src/export/busy-time-reporter.js';
 import { ThreadPoolReporter } from '../../../src/export/thread-pool-reporter.js';
 import { stalledRequest } from '../../../src/watchdog/report/otlp-json.js';
 import { attribution, block, frame } from '../support/builders.js';
+import { heldSpans } from '../support/tracing.js';
 
 class Reader extends MetricReader {
   constructor() {
@@ -34,8 +35,8 @@ beforeAll(async () => {
   metrics.recordLags(provider, [1], 'main');
   const times = { cpuMs: 900, runQueueMs: 100, gcMs: undefined };
   metrics.recordBlock(provider, block({ durationMs: 1000, times, attribution: attribution({ culprit: frame('f') }) }));
-  new ThreadPoolReporter().record(provider, { waits: [{ waitMs: 0, lane: 'any' }], busyShare: 0.5 });
-  const busyTime = new BusyTimeReporter(true);
+  new ThreadPoolReporter(heldSpans()).record(provider, { waits: [{ waitMs: 0, lane: 'any' }], busyShare: 0.5 });
+  const busyTime = new BusyTimeReporter(true, heldSpans());
   const window = { threadId: 0, threadName: 'main', start: 0, end: 1000, busyMs: 900, runQueueMs: 0, counts: [] };
   busyTime.record(provider, trace.getTracerProvider(), window, {});
   busyTime.settle();

@@ -21,6 +21,7 @@ import { frame, sample } from '../support/builders.js';
 import { FakeTimers } from '../support/fake-timers.js';
 import { SimulatedLoop } from '../support/simulated-loop.js';
 import { subscriber } from '../support/subscriber.js';
+import { heldSpans } from '../support/tracing.js';
 
 const BLOCKS = 100_000;
 const THRESHOLD_MS = 10;
@@ -61,7 +62,10 @@ test('a hundred thousand blocks hold no more memory than the first twenty thousa
   const slot = registry.claim(0, 'main')!;
   const samples = new SampleBuffer();
   const metrics = new EventLoopMetrics(true, () => []);
-  const reporter = new BlockReporter({ spansPerMinute: 60, captureStacks: true, blockHook: () => undefined });
+  const reporter = new BlockReporter(
+    { spansPerMinute: 60, captureStacks: true, blockHook: () => undefined },
+    heldSpans(),
+  );
   const open = new OpenSpans();
   const subscribers = new Subscribers();
   subscribers.add(

@@ -14,7 +14,7 @@ import { SampleBuffer } from '../../../src/probe/sample-buffer.js';
 import { SPAN_EVENT_LOOP_BLOCKED } from '../../../src/semconv.js';
 import { frame, judgeContext, reading, sample } from './builders.js';
 import type { Schedule, Stretch } from './schedules.js';
-import { Recorder } from './tracing.js';
+import { heldSpans, Recorder } from './tracing.js';
 import { subscriber } from './subscriber.js';
 
 const THRESHOLD_MS = 100;
@@ -54,7 +54,7 @@ function run(schedule: Schedule, hasProcessor: boolean): Outcome {
   const samples = new SampleBuffer(10_000);
   const open = new OpenSpans(() => now);
   const recorder = new Recorder({ spanProcessors: hasProcessor ? [processor()] : [] });
-  const reporter = new BlockReporter({ spansPerMinute: 1e6, captureStacks: true, blockHook: undefined });
+  const reporter = new BlockReporter({ spansPerMinute: 1e6, captureStacks: true, blockHook: undefined }, heldSpans());
   const subscribers = new Subscribers();
   const timers: (() => void)[] = [];
   const contexts = { ...contextReader, active: () => active };

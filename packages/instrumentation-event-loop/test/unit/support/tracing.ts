@@ -9,6 +9,7 @@ import {
 } from '@opentelemetry/api';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { ReadableSpan, Sampler, SpanProcessor } from '@opentelemetry/sdk-trace';
+import { HeldSpans } from '../../../src/export/held-spans.js';
 
 /** A span context whose ids are made from a number. */
 export function spanContext(id: number, overrides: Partial<SpanContext> = {}): SpanContext {
@@ -22,6 +23,11 @@ export function spanContext(id: number, overrides: Partial<SpanContext> = {}): S
 
 export function contextOf(of: SpanContext): Context {
   return trace.setSpanContext(ROOT_CONTEXT, of);
+}
+
+/** Ends spans at once: a queue that is full keeps its spans until a flush. */
+export function heldSpans(): HeldSpans {
+  return new HeldSpans(() => undefined);
 }
 
 /** A real SDK that exports to memory. */
