@@ -4,10 +4,10 @@ import type { Frame } from './model.js';
  * The frames, by index, of a program's own hooks of `require`. Next.js, pirates, proxyquire and others put such functions in
  * the place of one of Node's loader, which calls them and which they call. They stand between any two modules of
  * a chain of loads, so they are on the stack for most of the time of the chain, and do none of the work. So does the
- * loader that a bundler writes into a bundle.
+ * loader that a bundler writes into a bundle. Yarn's Plug'n'Play does its work there, but for whoever asks for the module.
  */
 export function loaderHooksAmong(frames: readonly Frame[]): number[] {
-  const hooks = [...frames.keys()].filter((i) => BUNDLERS_LOADERS.has(frames[i]!.functionName));
+  const hooks = [...frames.keys()].filter((i) => isBundlersLoader(frames[i]!) || isPlugAndPlay(frames[i]!));
   for (let i = frames.length - 1; i > 0; i--) {
     if (!isLoader(frames[i]!) || evaluatesModule(frames[i]!)) continue;
     // A hook can call another hook, or a part of itself.
@@ -21,6 +21,18 @@ export function loaderHooksAmong(frames: readonly Frame[]): number[] {
 
 /** Those of webpack and ncc. Minified ones have no name that would show them. */
 const BUNDLERS_LOADERS: ReadonlySet<string> = new Set(['__webpack_require__', '__nccwpck_require__']);
+
+function isBundlersLoader({ functionName }: Frame): boolean {
+  return BUNDLERS_LOADERS.has(functionName);
+}
+
+/** Yarn writes these files into the project's root. They resolve each module, and read it from a zip file. */
+const PLUG_AND_PLAY = ['/.pnp.cjs', '/.pnp.loader.mjs', '/.pnp.js'];
+
+function isPlugAndPlay({ fileName }: Frame): boolean {
+  const path = fileName.replaceAll('\\', '/');
+  return PLUG_AND_PLAY.some((name) => path.endsWith(name));
+}
 
 const LOADER = 'node:internal/modules/cjs/loader';
 

@@ -206,6 +206,12 @@ describe('time in which the SDK is loaded', () => {
     expect(judge(busyPeriod({ samples }), judgeContext({ sdkStart, excluded: [load] })).block).toBeUndefined();
   });
 
+  test("does not count where Yarn's Plug'n'Play reads the packages of the SDK", () => {
+    const reading = [frame('getMountSync', { fileName: '/srv/app/.pnp.cjs' }), telemetryFrame('load')];
+    const samples = samplesIn(1050, 1300, reading);
+    expect(judge(busyPeriod({ samples }), judgeContext({ sdkStart, excluded: [load] })).block).toBeUndefined();
+  });
+
   test('counts where the application runs meanwhile', () => {
     const samples = samplesIn(1050, 1300, [frame('serveRequest')]);
     const { block } = judge(busyPeriod({ samples }), judgeContext({ sdkStart, excluded: [load] }));

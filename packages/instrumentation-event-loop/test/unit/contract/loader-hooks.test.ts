@@ -101,3 +101,22 @@ describe('not a hook is', () => {
     expect(loaderHooksAmong(frames)).toEqual([]);
   });
 });
+
+test.each(['/srv/app/.pnp.cjs', 'file:///srv/app/.pnp.loader.mjs', 'C:\\app\\.pnp.cjs'])(
+  "all functions of Yarn's Plug'n'Play are hooks, also those that read a zip file: %s",
+  (fileName) => {
+    const yarn = (name: string): Frame => frame(name, { fileName });
+    const resolving = [
+      nodeFrame('readFileSync', { fileName: 'node:fs' }),
+      yarn('getMountSync'),
+      yarn('resolveRequest'),
+    ];
+    expect(loaderHooksAmong([...resolving, loader('wrapResolveFilename'), helper('require'), moduleCode])).toEqual([
+      1, 2,
+    ]);
+  },
+);
+
+test("a module of the program with such a word in its name is no part of Yarn's Plug'n'Play", () => {
+  expect(loaderHooksAmong([frame('f', { fileName: '/srv/app/my.pnp.cjs' })])).toEqual([]);
+});
