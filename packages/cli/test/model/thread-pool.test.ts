@@ -16,9 +16,16 @@ describe('The sentence about the thread pool', () => {
   test('names what holds the pool, what waits, and the setting', () => {
     expect(poolSentence([wait])).toBe(
       "Tasks waited 1.20 s for libuv's thread pool: 4 of 4 threads compute, probably hashes or compression; " +
-        '12 file operations and 3 lookups wait. Start fewer of them at once, or raise UV_THREADPOOL_SIZE (4 now) where ' +
-        'CPUs are free.',
+        '12 file operations and 3 lookups wait, lookups probably longer. Start fewer of them at once, or raise ' +
+        'UV_THREADPOOL_SIZE (4 now) where CPUs are free.',
     );
+  });
+
+  test('says of several lookups in a full pool that they wait longer than the task that was measured', () => {
+    const text = (count: number): string | undefined =>
+      poolSentence([{ ...wait, queued: [`GetAddrInfoReqWrap×${count}`] }]);
+    expect(text(74)).toContain('; 74 lookups wait, probably longer. ');
+    expect(text(1)).toContain('; 1 lookup waits. ');
   });
 
   test('names the requests that were not answered then, without saying that they filled it', () => {

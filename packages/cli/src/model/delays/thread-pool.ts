@@ -80,8 +80,11 @@ export function holdersText({ holders, size, lane }: PoolWait): string | undefin
   return texts.join(', ');
 }
 
-/** `12 file operations and 3 lookups wait`. Undefined where none is known. */
-export function queuedText({ queued }: PoolWait): string | undefined {
+/**
+ * `12 file operations and 3 lookups wait`. Undefined where none is known. The measured wait is that of a task. Of several
+ * lookups, libuv takes one and queues the next behind all other tasks.
+ */
+export function queuedText({ queued, lane }: PoolWait): string | undefined {
   const counts = queued.map(parseCount);
   const files = sumOf(counts.filter(({ name }) => name.startsWith('FSReq')));
   const lookups = sumOf(counts.filter(({ name }) => name.startsWith('Get')));
@@ -90,7 +93,8 @@ export function queuedText({ queued }: PoolWait): string | undefined {
     ...(lookups > 0 ? [plural(lookups, 'lookup')] : []),
   ];
   if (texts.length === 0) return undefined;
-  return `${texts.join(' and ')} ${files + lookups === 1 ? 'waits' : 'wait'}`;
+  const longer = lookups > 1 && lane === undefined ? `,${files > 0 ? ' lookups' : ''} probably longer` : '';
+  return `${texts.join(' and ')} ${files + lookups === 1 ? 'waits' : 'wait'}${longer}`;
 }
 
 /** `not answered then: 12 × POST /login, 2 × GET /file`. Undefined where none is known. */
