@@ -20,7 +20,7 @@ import {
 } from '../../src/semconv.ts';
 import { HangReceiver } from './hang-receiver.ts';
 import { expectKilled, hangThresholdMs, killedWhen, longHang, runHang } from './hang-support.ts';
-import { expectCleanExit, spansOfBlocks } from './support.ts';
+import { expectCleanExit, type FixtureOptions, spansOfBlocks } from './support.ts';
 import { inAllThreads, node20, node24, node26, workerName } from './thread-support.ts';
 
 const both = oldestAndNewest.map((combination) => [describeCombination(combination), combination] as const);
@@ -172,6 +172,19 @@ describe('A thread that never recovers is reported before SIGKILL ends it, when 
   });
 
   test.concurrent(
+    `JavaScript in a worker thread that no question reaches, without a cause (${describeCombination(node24)})`,
+    async () => {
+      await using receiver = await HangReceiver.start();
+      const ofWorker = ({ attributes }: HangReceiver['hangs'][number]): boolean => attributes[ATTR_THREAD_ID] !== 0;
+      const isEnough = ({ hangs }: HangReceiver): boolean => hangs.filter(ofWorker).length > 1;
+      await hangForever(receiver, 'beside-worker', node24, isEnough, await inAllThreads(node24));
+      for (const { attributes } of receiver.hangs.filter(ofWorker)) {
+        expect(attributes).toMatchObject({ [ATTR_BLOCKED_CAUSE]: 'unknown', [ATTR_BLOCKED_STACK_QUALITY]: 'none' });
+      }
+    },
+  );
+
+  test.concurrent(
     `a native call after an answer, with the request of that answer and its age (${describeCombination(node24)})`,
     async () => {
       await using receiver = await HangReceiver.start();
@@ -231,12 +244,13 @@ async function hangForever(
   way: string,
   on: Combination,
   isEnough = ({ hangs }: HangReceiver): boolean => hangs.length > 1,
+  options: FixtureOptions = {},
 ): Promise<RunResult> {
   const result = await runHang(
     on,
     { way },
     { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url },
-    killedWhen(receiver, () => isEnough(receiver) && receiver.gauges.length > 0),
+    { ...options, ...killedWhen(receiver, () => isEnough(receiver) && receiver.gauges.length > 0) },
   );
   expectKilled(result);
   return result;

@@ -54,8 +54,10 @@ export class StalledThreadMonitor {
     this.#silence = new SilenceReader(
       slot,
       () => this.#readTimes(),
-      // A thread that is yet to be stopped for its first question does not answer either.
-      () => askingOf(registry) === Asking.unknown || askingOf(registry) === Asking.byInterrupt,
+      // A thread that is yet to be stopped for its first question does not answer either, nor one that no question reaches.
+      () =>
+        this.#questions.isReached &&
+        (askingOf(registry) === Asking.unknown || askingOf(registry) === Asking.byInterrupt),
     );
     this.#reports = new StallReports(registry, slot, this.#threadId, observer, this.#silence);
     this.#questions = new ThreadQuestions({

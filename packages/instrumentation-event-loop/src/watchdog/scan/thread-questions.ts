@@ -46,6 +46,9 @@ export class ThreadQuestions {
   #isTried = false;
   #sent: ReturnType<typeof readTogether> | undefined;
   #hasUnansweredQuestion = false;
+  /** Whether the last question, and the one before it, were passed on to the thread. */
+  #isPassedOn = false;
+  #wasPassedOn = false;
   #isClosed = false;
 
   constructor(options: ThreadQuestionsOptions) {
@@ -60,6 +63,14 @@ export class ThreadQuestions {
 
   get isAsking(): boolean {
     return this.#isAsking;
+  }
+
+  /**
+   * Whether the thread can have answered: the main thread passes on what a worker thread is asked, and does not while it
+   * is in a native call itself. A question that is just on its way does not deny it.
+   */
+  get isReached(): boolean {
+    return this.#isPassedOn || this.#wasPassedOn;
   }
 
   /** The thread is stalled in another iteration, which began with that tick. */
@@ -84,6 +95,8 @@ export class ThreadQuestions {
     this.#askedAt = now;
     // When a question that was not answered is asked again, the times of the first request count.
     const isFirst = !this.#hasUnansweredQuestion;
+    this.#wasPassedOn = !isFirst && this.#isPassedOn;
+    this.#isPassedOn = false;
     if (isFirst) slot.setTime(SlotTime.requestedAt, now);
     slot.setInt(SlotInt.question, Question.asked);
     // Read afterwards: who terminates the thread first says so, and then looks whether it has been asked.
@@ -100,6 +113,7 @@ export class ThreadQuestions {
     ask(registry, this.#threadId, wantsReport ? REPORT_EXPRESSION : SAMPLE_EXPRESSION, {
       onSent: () => {
         if (!this.#isAsking || this.#questionId !== id || this.#isClosed) return;
+        this.#isPassedOn = true;
         this.#sent = readTogether(sharedNow, readTimes);
         if (isFirst) this.#recordSent(this.#sent);
       },
