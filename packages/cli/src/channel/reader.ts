@@ -20,7 +20,7 @@ export interface RecordReader {
   finish(descriptor: number): void;
   /** The records that were appended since the last call. Of very many, some are left for the next call. */
   read(): ChannelRecord[];
-  /** What is left for the next call of `read`, bytes. */
+  /** What the last call of `read` has left for the next one, bytes: not what a process has written since. */
   readonly unreadBytes: number;
   /** Lines that are no records. */
   readonly droppedCount: number;
@@ -102,6 +102,8 @@ class RecordsOfFile {
   readonly descriptor: number;
   readonly #decoder = new StringDecoder('utf8');
   #offset = 0;
+  /** Of the file at the last `read`. */
+  #size = 0;
   #unfinished = '';
   /** The end of a line that is too long is awaited. */
   #isTooLong = false;
@@ -118,7 +120,7 @@ class RecordsOfFile {
   /** Whether it is finished, and nothing is left of it. */
   get isRead(): boolean {
     const hasFinished = this.#finishedAt !== undefined && performance.now() - this.#finishedAt > FINISHED_MS;
-    return hasFinished && this.unreadBytes === 0;
+    return hasFinished && this.#currentSize() <= this.#offset;
   }
 
   finish(): void {
@@ -130,11 +132,16 @@ class RecordsOfFile {
   }
 
   get unreadBytes(): number {
-    return Math.max(0, fstatSync(this.descriptor).size - this.#offset);
+    return Math.max(0, this.#size - this.#offset);
+  }
+
+  #currentSize(): number {
+    return fstatSync(this.descriptor).size;
   }
 
   read(): ChannelRecord[] {
     const records: ChannelRecord[] = [];
+    this.#size = this.#currentSize();
     let left = Math.min(this.unreadBytes, MAX_READ_BYTES);
     const buffer = left === 0 ? undefined : Buffer.allocUnsafe(Math.min(left, CHUNK_BYTES));
     while (left > 0 && buffer) {

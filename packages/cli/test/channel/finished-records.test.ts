@@ -53,3 +53,15 @@ test('the file of a process that has ended is closed when it has been read, and 
   reader.close();
   expect(isOpen(running!.descriptor)).toBe(false);
 });
+
+test('what a process that goes on writes after the last call is nothing that this call has left', () => {
+  const file = path.join(directory, 'running');
+  fs.writeFileSync(file, line);
+  const reader = createRecordReader();
+  reader.add(fs.openSync(file, 'r'));
+  expect(reader.read()).toHaveLength(1);
+  fs.appendFileSync(file, line);
+  expect(reader.unreadBytes).toBe(0);
+  expect(reader.read()).toHaveLength(1);
+  reader.close();
+});
