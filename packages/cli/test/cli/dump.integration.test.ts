@@ -58,6 +58,12 @@ describe('loopwatch dump', () => {
     expect(main!.state).toBe(way === 'wait' ? 'waiting' : 'running');
   });
 
+  test('says for how long the process has run when its threads have answered, which may take seconds', async () => {
+    await using target = await TargetProcess.hang('loop');
+    const { ageMs, threads } = await dump(target);
+    expect(threads[0]!.atMostMs).toBeLessThanOrEqual(ageMs);
+  });
+
   test('changes nothing in an idle process, and closes the inspector', async () => {
     await using target = await TargetProcess.hang('idle');
     const before = await target.state();

@@ -13,7 +13,14 @@ import { startCloser } from '../inspector/start-closer.js';
 import { sayWhileWaiting } from '../inspector/wait-message.js';
 import { attachToWorkers, type WorkerTarget } from '../inspector/worker-threads.js';
 import { checkTarget, type InspectorTarget } from '../process/checks.js';
-import { childrenOf, commandOf, isThreadReady, type ProcessInfo, threadCpuMs } from '../process/processes.js';
+import {
+  childrenOf,
+  commandOf,
+  isThreadReady,
+  type ProcessInfo,
+  readProcess,
+  threadCpuMs,
+} from '../process/processes.js';
 import { silenceNote } from './silence-note.js';
 import { assertNoOwnListener, mainCpuShare } from '../process/silent-process.js';
 import { connectedPortsOf } from '../process/sockets.js';
@@ -75,7 +82,7 @@ async function dumpOnce(pid: number, options: DumpOptions): Promise<ProcessDump>
     const stillOpen = inspector.wasOpen ? [] : await closeInspectors(clusterWorkers, inspector.address.port);
     const openWorkers = openWorkersText(stillOpen);
     if (openWorkers !== undefined) notes.push(openWorkers);
-    threads = inSources(markPauses(threads, isDebuggerConnected(inspector, portsBefore)), info);
+    threads = inSources(markPauses(threads, isDebuggerConnected(inspector, portsBefore)), asOfNow(info));
     if (!isToClose) notes.push(`The inspector was open on port ${inspector.address.port} before, and stays open.`);
     else if (isMainBlocked(threads) || !(await isClosed(pid, inspector))) {
       const { host, port } = inspector.address;
@@ -198,5 +205,12 @@ async function silentThread(info: ProcessInfo, notes: string[]): Promise<ThreadD
 }
 
 function describe(info: ProcessInfo): Pick<ProcessDump, 'pid' | 'command' | 'ageMs' | 'cpuMs' | 'takenMs'> {
-  return { pid: info.pid, command: commandOf(info), ageMs: info.ageMs, cpuMs: info.cpuMs, takenMs: Date.now() };
+  const { ageMs, cpuMs } = asOfNow(info);
+  return { pid: info.pid, command: commandOf(info), ageMs, cpuMs, takenMs: Date.now() };
+}
+
+/** Its threads may have taken seconds to answer, and say times of then. Of a process that has ended: what was known. */
+function asOfNow(info: ProcessInfo): ProcessInfo {
+  const now = readProcess(info.pid);
+  return now?.startedMs === info.startedMs ? now : info;
 }
