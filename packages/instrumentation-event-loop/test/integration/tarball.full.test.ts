@@ -10,7 +10,7 @@ import { combinationPerMajor, consumerOf, packageDirectory } from '@loopwatch/te
 
 const run = promisify(execFile);
 /** Both formats carry all code: that of the loop, the deferred text, and the watchdog inside it. */
-const MAX_UNPACKED_BYTES = 884_500;
+const MAX_UNPACKED_BYTES = 885_000;
 
 let installed: string;
 let consumer: string;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   installed = path.join(consumer, 'node_modules/@loopwatch/instrumentation-event-loop');
 }, 240_000);
 
-test('the package has at most 882.5 kB unpacked', async () => {
+test('the package has at most 882.6 kB unpacked', async () => {
   const files = await readdir(installed, { recursive: true, withFileTypes: true });
   const sizes = files.filter((file) => file.isFile()).map((file) => stat(path.join(file.parentPath, file.name)));
   const bytes = (await Promise.all(sizes)).reduce((sum, { size }) => sum + size, 0);

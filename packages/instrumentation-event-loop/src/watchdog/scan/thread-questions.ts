@@ -46,9 +46,8 @@ export class ThreadQuestions {
   #isTried = false;
   #sent: ReturnType<typeof readTogether> | undefined;
   #hasUnansweredQuestion = false;
-  /** Whether the last question, and the one before it, were passed on to the thread. */
-  #isPassedOn = false;
-  #wasPassedOn = false;
+  /** Number of the last question that was passed on to the thread, of those that it has not answered. */
+  #reachedId = NaN;
   #isClosed = false;
 
   constructor(options: ThreadQuestionsOptions) {
@@ -70,7 +69,7 @@ export class ThreadQuestions {
    * is in a native call itself. A question that is just on its way does not deny it.
    */
   get isReached(): boolean {
-    return this.#isPassedOn || this.#wasPassedOn;
+    return this.#questionId - this.#reachedId < 2;
   }
 
   /** The thread is stalled in another iteration, which began with that tick. */
@@ -95,8 +94,7 @@ export class ThreadQuestions {
     this.#askedAt = now;
     // When a question that was not answered is asked again, the times of the first request count.
     const isFirst = !this.#hasUnansweredQuestion;
-    this.#wasPassedOn = !isFirst && this.#isPassedOn;
-    this.#isPassedOn = false;
+    if (isFirst) this.#reachedId = NaN;
     if (isFirst) slot.setTime(SlotTime.requestedAt, now);
     slot.setInt(SlotInt.question, Question.asked);
     // Read afterwards: who terminates the thread first says so, and then looks whether it has been asked.
@@ -113,7 +111,7 @@ export class ThreadQuestions {
     ask(registry, this.#threadId, wantsReport ? REPORT_EXPRESSION : SAMPLE_EXPRESSION, {
       onSent: () => {
         if (!this.#isAsking || this.#questionId !== id || this.#isClosed) return;
-        this.#isPassedOn = true;
+        this.#reachedId = id;
         this.#sent = readTogether(sharedNow, readTimes);
         if (isFirst) this.#recordSent(this.#sent);
       },
