@@ -158,6 +158,18 @@ describe('loopwatch doctor', () => {
     expect(diagnosis.findings[0]!.summary).toContain('ECONNREFUSED');
   });
 
+  test('asks no receiver of the variables where a file has the exporters', async () => {
+    await writeFile(path.join(directory, 'otel.yml'), 'file_format: "1.0"\n');
+    const diagnosis = await diagnose({ OTEL_CONFIG_FILE: 'otel.yml' });
+    expect(rulesOf(diagnosis)).not.toContain('exporter-not-reachable');
+    expect(requests).toEqual([]);
+  });
+
+  test('asks the receiver also where the directory for hang reports is still to be made', async () => {
+    expect(withoutMachine(await diagnose({ LOOPWATCH_SPOOL_DIRECTORY: './spool' }))).toEqual([]);
+    expect(requests).toEqual(['POST /v1/traces']);
+  });
+
   test('finds that what listens at the endpoint takes no OTLP', async () => {
     status = 404;
     const diagnosis = await diagnose({ OTEL_EXPORTER_OTLP_ENDPOINT: `${endpoint}/v1/traces` });

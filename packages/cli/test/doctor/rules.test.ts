@@ -46,7 +46,7 @@ function facts(overrides: Partial<Facts> = {}): Facts {
 }
 
 function answering(answer: ExporterAnswer): Facts['exporter'] {
-  return { url: 'http://localhost:4318/v1/traces', protocol: 'http/protobuf', answer };
+  return { url: 'http://localhost:4318/v1/traces', protocol: 'http/protobuf', variable: undefined, answer };
 }
 
 function ofProcess(overrides: Partial<ProcessFacts>): Partial<Facts> {
@@ -77,6 +77,7 @@ const broken: readonly (readonly [rule: string, overrides: Partial<Facts>, inSum
   ['configuration-warning', { configurationWarnings: ['Expected more.'] }, 'Expected more.'],
   ['unknown-variable', { env: { LOOPWATCH_BLOCK_THRESHOLD_MS: '50' } }, 'LOOPWATCH_BLOCK_THRESHOLD_MS'],
   ['sdk-disabled', { env: { OTEL_SDK_DISABLED: 'TRUE' } }, 'nothing is exported'],
+  ['traces-not-exported', { env: { OTEL_TRACES_EXPORTER: 'none' } }, 'no span is exported'],
   ['watchdog-off', { env: { LOOPWATCH_WATCHDOG: 'false' } }, 'no stack'],
   ['sampler-drops-all', { env: { OTEL_TRACES_SAMPLER: 'parentbased_always_off' } }, 'no span'],
   ['sampler-drops-all', { env: { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' } }, 'no span'],
@@ -146,6 +147,26 @@ describe('the rules of loopwatch doctor', () => {
     const refusal = { problem: 'Expected a running process, found one that is stopped', advice: 'Let it continue.' };
     const findings = examine(facts(ofProcess({ isWatched: false, refusal })));
     expect(findings.map((finding) => finding.remedy).join()).not.toContain('loopwatch attach');
+  });
+
+  test.each([
+    [undefined, 'correct OTEL_EXPORTER_OTLP_ENDPOINT, the base URL without /v1/traces'],
+    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'correct OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, the whole URL with /v1/traces'],
+  ])('name the variable to correct where the one that has named the endpoint is %s', (variable, remedy) => {
+    const refused = answering({ kind: 'status', status: 405, server: undefined, ms: 1 })!;
+    const [finding] = examine(facts({ exporter: { ...refused, variable } }));
+    expect(finding!.remedy).toContain(remedy);
+  });
+
+  test('say nothing of the variables of exporters where a file has the exporters', () => {
+    const env = {
+      OTEL_CONFIG_FILE: 'otel.yml',
+      OTEL_TRACES_EXPORTER: 'none',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+    };
+    const all = facts({ env, exporter: undefined });
+    expect(examine(all)).toEqual([]);
+    expect(observationsOf(all)).toContainEqual({ label: 'Exporter', text: 'that of OTEL_CONFIG_FILE, not asked' });
   });
 
   test('find nothing where a fact could not be collected', () => {

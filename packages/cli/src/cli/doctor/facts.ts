@@ -76,6 +76,8 @@ export interface ExporterFacts {
   /** Without user and password. */
   readonly url: string;
   readonly protocol: string;
+  /** The variable that has named the endpoint; undefined: the default. */
+  readonly variable: string | undefined;
   readonly answer: ExporterAnswer;
 }
 

@@ -3,7 +3,7 @@ import { readVariable } from '@loopwatch/instrumentation-event-loop/internal';
 import type { Observation } from '../../model/processes/diagnosis.js';
 import { formatMs } from '../../model/text/format.js';
 import type { ExporterFacts, Facts, InspectorFacts } from './facts.js';
-import { withoutCredentials } from './otlp-endpoint.js';
+import { hasConfigurationFile, withoutCredentials } from './otlp-endpoint.js';
 import { sdkOf } from './sdk.js';
 
 /** What was seen, for a report of a problem: no values that may be secrets. */
@@ -21,7 +21,7 @@ export function observationsOf(facts: Facts): Observation[] {
       .map((name) => [name, valueOf(facts, name)] as const),
     ['Inspector', inspector && inspectorText(inspector)],
     ['System', systemText(facts)],
-    ['Exporter', exporter && exporterText(exporter)],
+    ['Exporter', exporter ? exporterText(exporter) : unaskedText(facts)],
     ['Clock', clock.skewMs === undefined ? undefined : `within ${formatMs(Math.abs(clock.skewMs))} of the receiver's`],
   ];
   return seen.flatMap(([label, text]) => (text === undefined ? [] : [{ label, text }]));
@@ -62,4 +62,8 @@ function exporterText({ url, protocol, answer }: ExporterFacts): string {
   if (answer.kind === 'connected') return `${url} (${protocol}) accepts connections`;
   const server = answer.server === undefined ? '' : ` of ${answer.server}`;
   return `${url} answers ${answer.status}${server} after ${formatMs(answer.ms)}`;
+}
+
+function unaskedText({ env = {} }: Facts): string | undefined {
+  return hasConfigurationFile(env) ? 'that of OTEL_CONFIG_FILE, not asked' : undefined;
 }

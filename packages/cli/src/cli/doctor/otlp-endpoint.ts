@@ -13,12 +13,10 @@ export interface TracesEndpoint {
 
 export const OTLP_PROTOCOLS = ['http/protobuf', 'http/json', 'grpc'];
 
-/** Reads the standard variables. Undefined where they select no OTLP exporter. */
+/** Reads the standard variables. Undefined where they select no OTLP exporter, or a file does. */
 export function tracesEndpoint(env: Environment): TracesEndpoint | undefined {
-  const exporters = readVariable(env, 'OTEL_TRACES_EXPORTER')
-    ?.split(',')
-    .map((name) => name.trim());
-  if (isSdkDisabled(env) || (exporters && !exporters.includes('otlp'))) return undefined;
+  const exporters = tracesExporters(env);
+  if (isSdkDisabled(env) || hasConfigurationFile(env) || (exporters && !exporters.includes('otlp'))) return undefined;
   const protocol =
     readVariable(env, 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ??
     readVariable(env, 'OTEL_EXPORTER_OTLP_PROTOCOL') ??
@@ -37,6 +35,18 @@ export function tracesEndpoint(env: Environment): TracesEndpoint | undefined {
     },
     variable: ofSignal ? 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT' : base && 'OTEL_EXPORTER_OTLP_ENDPOINT',
   };
+}
+
+/** The exporters of spans that the variable selects. Undefined: it selects none, so the default applies. */
+export function tracesExporters(env: Environment): readonly string[] | undefined {
+  return readVariable(env, 'OTEL_TRACES_EXPORTER')
+    ?.split(',')
+    .map((name) => name.trim());
+}
+
+/** The SDK then takes exporters from the file, and not from the variables. */
+export function hasConfigurationFile(env: Environment): boolean {
+  return readVariable(env, 'OTEL_CONFIG_FILE') !== undefined;
 }
 
 export function isSdkDisabled(env: Environment): boolean {

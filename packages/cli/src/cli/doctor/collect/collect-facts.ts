@@ -15,13 +15,12 @@ import { hasPlugAndPlay, packageCopies } from './packages.js';
 import { systemFacts } from './system.js';
 import { directoryTarget, processTarget } from './target.js';
 
-/** Variables that name a file. */
+/** Variables that name a file which has to be there. The directory of the spool is made where it is missing. */
 const FILE_VARIABLES = [
   'OTEL_CONFIG_FILE',
   'OTEL_EXPORTER_OTLP_CERTIFICATE',
   'OTEL_EXPORTER_OTLP_CLIENT_KEY',
   'OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE',
-  'LOOPWATCH_SPOOL_DIRECTORY',
 ];
 
 /** Collects the facts about a process, or about the working directory and the environment of this command. */
@@ -56,7 +55,12 @@ export async function collectFacts(pid: number | undefined, loopwatchVersion: st
     inspector,
     system: systemFacts(pid ?? 'self'),
     exporter: endpoint &&
-      reply && { url: withoutCredentials(endpoint.url), protocol: endpoint.protocol, answer: reply.answer },
+      reply && {
+        url: withoutCredentials(endpoint.url),
+        protocol: endpoint.protocol,
+        variable: endpoint.variable,
+        answer: reply.answer,
+      },
     clock: {
       stepMs: Date.now() - started.wall - (performance.now() - started.monotonic),
       // The header has whole seconds: its middle.

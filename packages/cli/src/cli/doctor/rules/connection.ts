@@ -18,8 +18,8 @@ export const connectionRules = [
     name: 'exporter-not-reachable',
     check: ({ exporter }) => (exporter?.answer.kind === 'error' ? [{ exporter, reason: exporter.answer.reason }] : []),
     summary: ({ exporter, reason }) => `${exporter.url} cannot be reached (${reason}): nothing is exported.`,
-    remedy: () =>
-      'Start the receiver, such as npx loopwatch serve or a collector, or set OTEL_EXPORTER_OTLP_ENDPOINT to where it is.',
+    remedy: ({ exporter: { variable = 'OTEL_EXPORTER_OTLP_ENDPOINT' } }) =>
+      `Start the receiver, such as npx loopwatch serve or a collector, or set ${variable} to where it is.`,
   }),
   rule<Refused>({
     name: 'exporter-refuses',
@@ -30,7 +30,7 @@ export const connectionRules = [
     },
     summary: ({ exporter, status, server }) =>
       `${exporter.url} answers an OTLP request with ${status}${server === undefined ? '' : ` (${server})`}.`,
-    remedy: ({ status }) => remedyOf(status),
+    remedy: ({ exporter, status }) => remedyOf(status, exporter),
   }),
   rule<number>({
     name: 'clock-skew',
@@ -49,11 +49,13 @@ export const connectionRules = [
   }),
 ];
 
-function remedyOf(status: number): string {
+function remedyOf(status: number, { variable = 'OTEL_EXPORTER_OTLP_ENDPOINT' }: ExporterFacts): string {
   if (status === 401 || status === 403)
     return 'Set the credentials in OTEL_EXPORTER_OTLP_HEADERS, such as authorization=Bearer%20…';
   if (status === 404 || status === 405) {
-    return 'Nothing takes OTLP there: correct OTEL_EXPORTER_OTLP_ENDPOINT, the base URL without /v1/traces.';
+    // By the specification, the endpoint of a signal is used as it is.
+    const form = variable === 'OTEL_EXPORTER_OTLP_ENDPOINT' ? 'the base URL without' : 'the whole URL with';
+    return `Nothing takes OTLP there: correct ${variable}, ${form} /v1/traces.`;
   }
   if (status === 415) return 'The receiver does not take JSON; check that it takes your OTEL_EXPORTER_OTLP_PROTOCOL.';
   if (status === 429 || status >= 500) return 'The receiver is there, but cannot take data: look at its log.';

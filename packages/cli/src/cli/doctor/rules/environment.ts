@@ -1,7 +1,14 @@
 import { optionVariables, readVariable } from '@loopwatch/instrumentation-event-loop/internal';
 
 import type { Environment } from '../facts.js';
-import { isSdkDisabled, OTLP_PROTOCOLS, tracesEndpoint, withoutCredentials } from '../otlp-endpoint.js';
+import {
+  hasConfigurationFile,
+  isSdkDisabled,
+  OTLP_PROTOCOLS,
+  tracesEndpoint,
+  tracesExporters,
+  withoutCredentials,
+} from '../otlp-endpoint.js';
 import { rule } from '../rule.js';
 
 /** The variables that Loopwatch reads. */
@@ -51,6 +58,13 @@ export const environmentRules = [
     check: ({ env = {} }) => (isSdkDisabled(env) ? [null] : []),
     summary: () => 'OTEL_SDK_DISABLED is true: nothing is instrumented and nothing is exported.',
     remedy: () => 'Remove OTEL_SDK_DISABLED.',
+  }),
+  rule<null>({
+    name: 'traces-not-exported',
+    check: ({ env = {} }) =>
+      tracesExporters(env)?.includes('none') && !hasConfigurationFile(env) && !isSdkDisabled(env) ? [null] : [],
+    summary: () => 'OTEL_TRACES_EXPORTER is none: no span is exported, neither of blocks nor of hangs.',
+    remedy: () => 'Remove OTEL_TRACES_EXPORTER, or set it to otlp.',
   }),
   rule<null>({
     name: 'watchdog-off',
