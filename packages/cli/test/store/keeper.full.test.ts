@@ -297,7 +297,7 @@ describe('a file that cannot be used', () => {
   test('and never can be, is said at the end, too', async () => {
     file = path.join(directory, 'missing', 'kept.db');
     const { keeper } = await keep();
-    expect(said).toEqual([expect.stringMatching(/ENOENT: no such file or directory/)]);
+    expect(said).toEqual([expect.stringMatching(/kept\.db: the directory \S+.*missing does not exist\. Data stays/)]);
     add(keeper, 'a');
     keeper.close();
     keepers.pop();

@@ -244,10 +244,14 @@ export class Keeper {
     }
   }
 
-  /** Without the place in the code of SQLite. */
+  /** Without the place in the code of SQLite, and without the link that claims the file. */
   #reasonOf(error: unknown): string {
     if (isLocked(error)) return `${lockHolder(this.#file) ?? 'another program'} has locked it`;
-    return ((error as Partial<Error>).message ?? String(error)).split('\n', 1)[0]!;
+    const { code, syscall, message = String(error) } = error as Partial<NodeJS.ErrnoException>;
+    const directory = path.dirname(this.#realFile);
+    if (syscall !== 'symlink') return message.split('\n', 1)[0]!;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return `the directory ${directory} does not exist`;
+    return `no file can be created in ${directory} (${code ?? message})`;
   }
 }
 
