@@ -320,10 +320,23 @@ describe('a program that cannot be started', () => {
       126,
       /the interpreter that its first line names/,
     ],
-    ['that is a directory', () => directory, 126, / is a directory\.\n$/],
+    ['that is a directory', () => directory, 126, / is a directory\. If it is a package, use: loopwatch run -- node /],
+    [
+      'that is a whole command',
+      () => 'node app.js',
+      127,
+      /Without quotes around all of it: loopwatch run -- node app\.js\n$/,
+    ],
+    [
+      'with a space in its name',
+      () => path.join(directory, 'a b.js'),
+      126,
+      /use: loopwatch run -- node '.*a b\.js'\n$/,
+    ],
     ['without a name', () => '', 127, /The name of the program is empty/],
   ])('%s ends as a shell does', async (_which, program, expectedCode, message) => {
     await writeFile(path.join(directory, 'a.js'), '');
+    await writeFile(path.join(directory, 'a b.js'), '');
     await writeFile(path.join(directory, 'b'), '#!/no/such/interpreter\n');
     await chmod(path.join(directory, 'b'), 0o755);
     const { code, stderr } = await runCli(['run', '--', program()]);

@@ -41,6 +41,11 @@ describe('an output file that cannot be written', () => {
     ['that is a directory', () => directory, /this is a directory\. Give the path of a file in it\.$/],
     ['below a file', () => inDirectory('file', 'a.json'), /file is not a directory/],
     ['of an empty path', () => '', /the path is empty/],
+    [
+      'of a dash, which is no output here',
+      () => '-',
+      /standard output is \/dev\/stdout here, and a file of that name \.\/-$/,
+    ],
   ])('%s is refused', async (_which, name, message) => {
     await writeFile(inDirectory('file'), '');
     await expect(prepareOutputFile('--json', name())).rejects.toThrow(message);

@@ -2,6 +2,7 @@ import { constants, promises as fs, type Stats } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 
+import { shellWord } from '../../model/text/shell-word.js';
 import { checkDescriptor, namedDescriptor, writeToDescriptor } from './descriptor.js';
 
 export type OutputContent = string | Uint8Array;
@@ -36,6 +37,7 @@ export async function prepareOutputFile(option: string, name: string): Promise<O
     throw new OutputFileError(`Cannot write ${option} ${name}: ${reason}`);
   };
   if (name === '') return fail('the path is empty. Give the path of a file.');
+  if (name === '-') return fail('standard output is /dev/stdout here, and a file of that name ./-');
   if (await isPlanted(path.resolve(name))) {
     return fail('it belongs to another user, in a directory that all users can write to. Give another path.');
   }
@@ -58,7 +60,8 @@ export async function prepareOutputFile(option: string, name: string): Promise<O
 
   const directory = path.dirname(target);
   const parent = await statOf(directory);
-  if (!parent) return fail(`the directory ${directory} does not exist. Create it first: mkdir -p ${quoted(directory)}`);
+  if (!parent)
+    return fail(`the directory ${directory} does not exist. Create it first: mkdir -p ${shellWord(directory)}`);
   if (!parent.isDirectory()) return fail(`${directory} is not a directory. Give another path.`);
   const problem = await creationProblem(directory);
   if (problem === undefined)
@@ -145,9 +148,4 @@ function codeOf(error: unknown): string {
 
 function messageOf(error: unknown): string {
   return (error as Partial<Error>).message ?? String(error);
-}
-
-/** For a shell. */
-function quoted(text: string): string {
-  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

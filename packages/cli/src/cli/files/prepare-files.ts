@@ -36,7 +36,8 @@ export async function prepareFilesOf<K extends string>(
     const { OutputFileError, prepareOutputFile } = await import('./output-file.js');
     const option = `--${kind}`;
     const other = optionOf.get(path.resolve(name));
-    if (other !== undefined) throw new OutputFileError(`${other} and ${option} name the same file: ${name}`);
+    if (other !== undefined)
+      throw new OutputFileError(`${other} and ${option} name the same file: ${name}. Give each its own.`);
     optionOf.set(path.resolve(name), option);
     files[kind] = await prepareOutputFile(option, name);
   }

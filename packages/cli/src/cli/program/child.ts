@@ -3,6 +3,7 @@ import { type Stats, statSync } from 'node:fs';
 import process from 'node:process';
 import { isatty } from 'node:tty';
 
+import { shellWord } from '../../model/text/shell-word.js';
 import { ENDING, startGroupSentinel } from './group-sentinel.js';
 import { inheritedDescriptors } from './inherited.js';
 import type { Outcome } from './outcome.js';
@@ -88,7 +89,10 @@ function forwardSignals(child: ChildProcess): () => void {
 function explainSpawnError(error: NodeJS.ErrnoException, file: string): ProgramStartError {
   const isPath = /[\\/]/.test(file);
   const present = isPath ? statsOf(file) : undefined;
-  if (present?.isDirectory()) return new ProgramStartError(`${file} is a directory.`, EXIT_NOT_EXECUTABLE);
+  if (present?.isDirectory()) {
+    const advice = `If it is a package, use: loopwatch run -- node ${shellWord(file)}`;
+    return new ProgramStartError(`${file} is a directory. ${advice}`, EXIT_NOT_EXECUTABLE);
+  }
   if (error.code === 'ENOENT' && present) {
     return new ProgramStartError(
       `Cannot start ${file}: the interpreter that its first line names does not exist.`,
@@ -96,17 +100,22 @@ function explainSpawnError(error: NodeJS.ErrnoException, file: string): ProgramS
     );
   }
   if (error.code === 'ENOENT') {
-    const isScript = /\.[cm]?[jt]sx?$/.test(file);
-    const advice = isScript ? ` Did you mean: loopwatch run -- node ${file}` : isPath ? '' : ' Is it in the PATH?';
-    return new ProgramStartError(`Program ${file} not found.${advice}`, EXIT_NOT_FOUND);
+    return new ProgramStartError(`Program ${file} not found.${adviceForMissing(file)}`, EXIT_NOT_FOUND);
   }
   if (error.code === 'EACCES') {
     return new ProgramStartError(
-      `${file} is not executable. If it is a script, use: loopwatch run -- node ${file}`,
+      `${file} is not executable. If it is a script, use: loopwatch run -- node ${shellWord(file)}`,
       EXIT_NOT_EXECUTABLE,
     );
   }
   return new ProgramStartError(`Cannot start ${file}: ${error.message}`, EXIT_NOT_EXECUTABLE);
+}
+
+function adviceForMissing(file: string): string {
+  // Quotes around the whole command make one word of it.
+  if (/\S\s+\S/.test(file) && !statsOf(file)) return ` Without quotes around all of it: loopwatch run -- ${file}`;
+  if (/\.[cm]?[jt]sx?$/.test(file)) return ` Did you mean: loopwatch run -- node ${shellWord(file)}`;
+  return /[\\/]/.test(file) ? '' : ' Is it in the PATH?';
 }
 
 function statsOf(file: string): Stats | undefined {
