@@ -15,7 +15,7 @@ describe('a duration', () => {
   });
 
   test.each(['', '5', '0s', '-1s', '1w', `${'9'.repeat(400)}s`])('%j is refused', (text) => {
-    expect(() => parseDuration(text)).toThrow('Expected a duration such as 30s');
+    expect(() => parseDuration(text)).toThrow('Expected a duration above 0, such as 30s');
   });
 
   test.each(['24.1d', '25d', '2147484s', `${'9'.repeat(300)}d`])('that a timer waits for is not %s', (text) => {

@@ -28,7 +28,7 @@ export function parsePort(text: string): number {
 export function parseDuration(text: string): number {
   const ms = durationOf(text);
   if (!(ms > 0) || !Number.isFinite(ms)) {
-    throw new InvalidArgumentError('Expected a duration such as 30s, 10m, 2h or 1d.');
+    throw new InvalidArgumentError('Expected a duration above 0, such as 30s, 10m, 2h or 1d.');
   }
   return ms;
 }
@@ -64,16 +64,18 @@ export function parseKillAfter(text: string): number {
 
 /** A positive number of ms. */
 export function parseMs(text: string): number {
+  return msOf(text, 'Expected a number of milliseconds above 0.');
+}
+
+function msOf(text: string, expected: string): number {
   const ms = Number(text);
-  if (text.trim() === '' || !Number.isFinite(ms) || ms <= 0) {
-    throw new InvalidArgumentError('Expected a number of milliseconds above 0.');
-  }
+  if (text.trim() === '' || !Number.isFinite(ms) || ms <= 0) throw new InvalidArgumentError(expected);
   return ms;
 }
 
 /** Threshold of the instrumentation, or a limit that it has to see, in ms. */
 export function parseThreshold(text: string): number {
-  const ms = parseMs(text);
+  const ms = msOf(text, `Expected a number of milliseconds, at least ${MIN_BLOCKED_THRESHOLD_MS}.`);
   if (ms < MIN_BLOCKED_THRESHOLD_MS) {
     throw new InvalidArgumentError(
       `Expected at least ${MIN_BLOCKED_THRESHOLD_MS} ms: a lower threshold costs too much CPU.`,
