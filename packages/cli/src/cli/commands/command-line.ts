@@ -13,7 +13,8 @@ import {
   parseUrl,
 } from './options.js';
 import type { McpOptions } from './mcp.js';
-import { addOutcomeOptions, addRecordingOptions } from './recording-options.js';
+import { addNote } from './note.js';
+import { addOpenOption, addOutcomeOptions, addRecordingOptions } from './recording-options.js';
 import type { RunOptions } from './run.js';
 import { attachCommand, dumpCommand, psCommand } from './running-processes.js';
 import type { ServeOptions } from './serve.js';
@@ -103,7 +104,7 @@ function serveCommand(version: string): Command {
 }
 
 function doctorCommand(version: string): Command {
-  return new Command('doctor')
+  const command = new Command('doctor')
     .description(
       'Find out why nothing is reported: packages, settings, permissions, exporter. Each finding has a remedy.',
     )
@@ -111,19 +112,20 @@ function doctorCommand(version: string): Command {
     .helpOption('-h, --help', 'print this help')
     .option('--json', 'print JSON')
     .option('--no-color', 'print without colours (NO_COLOR does the same)')
-    .addHelpText('after', DOCTOR_NOTE)
     .action(async (pid: number | undefined, options: DoctorOptions) => {
       const { doctor } = await import('./doctor.js');
       await doctor(pid, version, options);
     });
+  return addNote(command, ...DOCTOR_NOTE);
 }
 
-const DOCTOR_NOTE = `
-Sends one empty OTLP request to the receiver that the environment names. The exit code is 0 without findings, else 1.
-The output shows no headers and no passwords, so that it can be part of a bug report.`;
+const DOCTOR_NOTE = [
+  'Sends one empty OTLP request to the receiver that the environment names. The exit code is 0 without findings, else 1. ' +
+    'The output shows no headers and no passwords, so that it can be part of a bug report.',
+];
 
 function compareCommand(version: string): Command {
-  return new Command('compare')
+  const command = new Command('compare')
     .description('Compare the recordings of two builds: what is new, gone, worse or better. For pull requests.')
     .usage('[options] <base.json...> --with <head.json...>')
     .argument('<base.json...>', 'recordings of the old build, from: loopwatch run --json')
@@ -136,38 +138,41 @@ function compareCommand(version: string): Command {
     .option('--pprof <file>', 'write the difference of the blocked time to this file, for pprof', parseText)
     .option('--junit <file>', 'write JUnit XML to this file: what --fail-on-new counts is a failure', parseText)
     .option('--gitlab <file>', 'write new and worse culprits as a code quality report for GitLab', parseText)
-    .option('--no-color', 'print without colours (NO_COLOR does the same)')
-    .option('--open', 'open the report in the browser')
-    .addHelpText('after', COMPARE_NOTE)
+    .option('--no-color', 'print without colours (NO_COLOR does the same)');
+  return addNote(addOpenOption(command), ...COMPARE_NOTE)
+    .addHelpText('after', COMPARE_EXAMPLES)
     .action(async (base: string[], options: Omit<CompareOptions, 'version'>) => {
       const { compare } = await import('./compare.js');
       await compare(base, { ...options, version });
     });
 }
 
-const COMPARE_NOTE = `
-Runs differ by chance. With 3 runs of each build or more, a culprit is new, gone, worse or better only where chance
-explains the difference with a probability of at most 5 %, over all culprits together; 5 runs see smaller differences.
-See docs/compare.md.
+const COMPARE_NOTE = [
+  'Runs differ by chance. With 3 runs of each build or more, a culprit is new, gone, worse or better only where chance ' +
+    'explains the difference with a probability of at most 5 %, over all culprits together; 5 runs see smaller ' +
+    'differences. See docs/compare.md.',
+];
 
+const COMPARE_EXAMPLES = `
 Examples:
   loopwatch compare base.json --with head.json --report change.html
-  loopwatch compare base-*.json --with head-*.json --fail-on-new 200 --markdown comment.md`;
+  loopwatch compare base-*.json --with head-*.json --fail-on-new 200`;
 
 function mcpCommand(version: string): Command {
-  return new Command('mcp')
+  const command = new Command('mcp')
     .description('Serve findings to a coding agent by the Model Context Protocol, on stdin and stdout.')
     .helpOption('-h, --help', 'print this help')
     .option('--directory <directory>', 'the project (default: where it was started)', parseText)
     .option('--allow <directory>', 'also use files below this directory; can be repeated', parseTexts)
-    .addHelpText('after', MCP_NOTE)
     .action(async (options: Omit<McpOptions, 'version'>) => {
       const { mcp } = await import('./mcp.js');
       await mcp({ ...options, version });
     });
+  return addNote(command, ...MCP_NOTE);
 }
 
-const MCP_NOTE = `
-Tools: list_culprits, explain_culprit, dump_process, record, verify_fix. They use files below the project only. One of
-them executes something: record, the command that it is given.
-How to set up Claude Code, Claude Desktop, Cursor and VS Code: docs/mcp.md.`;
+const MCP_NOTE = [
+  'Tools: list_culprits, explain_culprit, dump_process, record, verify_fix. They use files below the project and below ' +
+    '--allow only. One of them executes something: record, the command that it is given.',
+  'How to set up Claude Code, Claude Desktop, Cursor and VS Code: docs/mcp.md.',
+];

@@ -17,13 +17,25 @@ export function addRecordingOptions(command: Command): Command {
 
 /** How `run` and `attach` end, and what they print. */
 export function addOutcomeOptions(command: Command): Command {
-  return command
+  command
     .option(
       '--fail-on <ms>',
       'exit with code 3 if a block lasts longer; lowers the threshold to this value if it is higher',
       parseThreshold,
     )
     .option('-q, --quiet', 'do not print blocks and the summary')
-    .option('--no-color', 'print without colours (NO_COLOR does the same)')
-    .option('--open', 'open the report in the browser');
+    .option('--no-color', 'print without colours (NO_COLOR does the same)');
+  return addOpenOption(command);
+}
+
+/** Opens the file of `--report`: without one it would do nothing, and say nothing. */
+export function addOpenOption(command: Command): Command {
+  return command.option('--open', 'open the report of --report in the browser').hook('preAction', () => {
+    const { open, report } = command.opts<{ readonly open?: true; readonly report?: string }>();
+    if (open && report === undefined) {
+      command.error(
+        'error: Expected --report <file> with --open, found --open alone. Give both: --report blocks.html --open',
+      );
+    }
+  });
 }
