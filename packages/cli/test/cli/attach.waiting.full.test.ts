@@ -397,7 +397,9 @@ describe('loopwatch attach', () => {
     const { code, stderr } = await cli.result;
     expect([code, stderr]).toEqual([
       0,
-      expect.stringContaining(`Process ${target.pid} is still blocked, or stopped. The summary has`),
+      expect.stringContaining(
+        `Process ${target.pid} is still blocked, or stopped. The summary has a block that lasts only as far as`,
+      ),
     ]);
     expect(stderr).toMatch(/ +(\w+) +\S*hang\.cjs:\d+ .*still blocked( {2}.*)?\n/);
     expect(stderr).toMatch(/1 block by 1 culprit/);

@@ -13,11 +13,11 @@ const MAX_PLACES = 3;
 
 export const INSPECTOR_HANGS_TEXT = 'Its inspector stays open until its event loop iterates again.';
 
-/** Its block is known as far as it goes. */
+/** Its block is known as far as it has been reported, which may be not at all. */
 export function stillBlocked(pid: number, innerPid?: number): string {
   return (
-    `Process ${nameOf(pid, innerPid)} is still blocked, or stopped. The summary has a block that lasts with its length ` +
-    `so far. Where it is now: loopwatch dump ${pid}`
+    `Process ${nameOf(pid, innerPid)} is still blocked, or stopped. The summary has a block that lasts only as far as ` +
+    `the process has reported it. Where it is now: loopwatch dump ${pid}`
   );
 }
 
