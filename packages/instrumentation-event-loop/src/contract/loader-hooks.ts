@@ -4,7 +4,7 @@ import type { Frame } from './model.js';
  * The frames, by index, of a program's own hooks of `require`. Next.js, pirates, proxyquire and others put such functions in
  * the place of one of Node's loader, which calls them and which they call. They stand between any two modules of
  * a chain of loads, so they are on the stack for most of the time of the chain, and do none of the work. So does the
- * loader that a bundler writes into a bundle. Yarn's Plug'n'Play does its work there, but for whoever asks for the module.
+ * loader that a bundler writes into a bundle. Yarn's Plug'n'Play works there, but for the code that loads the module.
  */
 export function loaderHooksAmong(frames: readonly Frame[]): number[] {
   const hooks = [...frames.keys()].filter((i) => isBundlersLoader(frames[i]!) || isPlugAndPlay(frames[i]!));

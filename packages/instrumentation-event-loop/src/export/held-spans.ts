@@ -69,7 +69,7 @@ export class HeldSpans {
   }
 }
 
-/** The fields of the SDK's spans, `MultiSpanProcessor` and `BatchSpanProcessor`, from 1.x to 3.x. */
+/** The fields of the SDK's spans, `MultiSpanProcessor` and `BatchSpanProcessor`, in 2.x and 3.x. */
 interface SdkFields {
   readonly _spanProcessor?: SdkFields;
   readonly _spanProcessors?: readonly SdkFields[];

@@ -1,19 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { findCulprit } from '../../../src/blocks/culprit.js';
-import type { Segment } from '../../../src/blocks/segments.js';
 import type { Frame } from '../../../src/contract/model.js';
-import { builtinFrame, dependencyFrame, entryFrame, frame, nodeFrame, segment } from '../support/builders.js';
-
-function nameOf(samples: readonly Segment[]): string | undefined {
-  return findCulprit(samples)?.frame.functionName;
-}
-
-/** A function of the application at its own place in the file. */
-function at(functionName: string, functionLineNumber: number, lineNumber = functionLineNumber + 3): Frame {
-  return frame(functionName, { functionLineNumber, lineNumber });
-}
-
-const loopTop = [nodeFrame('listOnTimeout'), nodeFrame('processTimers')];
+import { builtinFrame, dependencyFrame, entryFrame, frame, segment } from '../support/builders.js';
+import { at, loopTop, nameOf } from '../support/culprits.js';
 
 describe('an anonymous callback', () => {
   test('in a nested loop is attributed to its named caller', () => {

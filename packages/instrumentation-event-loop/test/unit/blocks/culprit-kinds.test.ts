@@ -13,17 +13,7 @@ import {
   telemetryFrame,
   segment,
 } from '../support/builders.js';
-
-function nameOf(samples: readonly Segment[]): string | undefined {
-  return findCulprit(samples)?.frame.functionName;
-}
-
-/** A function of the application at its own place in the file. */
-function at(functionName: string, functionLineNumber: number, lineNumber = functionLineNumber + 3): Frame {
-  return frame(functionName, { functionLineNumber, lineNumber });
-}
-
-const loopTop = [nodeFrame('listOnTimeout'), nodeFrame('processTimers')];
+import { at, loopTop, nameOf } from '../support/culprits.js';
 
 describe('telemetry', () => {
   const handler = at('handler', 5);

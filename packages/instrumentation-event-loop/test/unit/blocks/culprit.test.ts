@@ -5,7 +5,6 @@ import { findCulprit, mainAsyncResource, mostFrequentStack } from '../../../src/
 import { framesOf } from '../../../src/blocks/visible.js';
 import type { Segment } from '../../../src/blocks/segments.js';
 import { standsAtEntry } from '../../../src/contract/frames.js';
-import type { Frame } from '../../../src/contract/model.js';
 import {
   builtinFrame,
   dependencyFrame,
@@ -15,17 +14,7 @@ import {
   telemetryFrame,
   segment,
 } from '../support/builders.js';
-
-function nameOf(samples: readonly Segment[]): string | undefined {
-  return findCulprit(samples)?.frame.functionName;
-}
-
-/** A function of the application at its own place in the file. */
-function at(functionName: string, functionLineNumber: number, lineNumber = functionLineNumber + 3): Frame {
-  return frame(functionName, { functionLineNumber, lineNumber });
-}
-
-const loopTop = [nodeFrame('listOnTimeout'), nodeFrame('processTimers')];
+import { at, loopTop, nameOf } from '../support/culprits.js';
 
 describe('no culprit', () => {
   test('is named without samples', () => {
