@@ -7,9 +7,9 @@ import type { NodeMajor } from '@loopwatch/node-binaries';
 import { sampledMajors } from '@loopwatch/test-support';
 
 import type { Recording } from '../../src/model/recording/recording.js';
-import { expectSuccess, runCli, type RunningCli, startCli } from '../support/cli.js';
+import { expectSuccess, fixture, runCli, type RunningCli, startCli } from '../support/cli.js';
 import { Scratch } from '../support/scratch.js';
-import { eventually, expectState, expectStateLike, TargetProcess } from '../support/target.js';
+import { eventually, expectState, expectStateLike, OWN_PORT, TargetProcess } from '../support/target.js';
 
 async function startServer(
   major?: NodeMajor,
@@ -353,6 +353,27 @@ describe('loopwatch attach', () => {
       const [block] = (await scratch.recording()).blocks.toSorted((one, other) => other.durationMs - one.durationMs);
       expect(block).toMatchObject({ ended: true, cause: 'javascript', threadId: 0 });
       expect(block!.culprit?.functionName).toBe('findParent');
+    },
+  );
+
+  test.each([
+    [sampledMajors(20)[0]!, 'with', 'true'],
+    [24, 'with', 'true'],
+    [24, 'without', 'false'],
+  ] as const)(
+    'reports the hang of a process that has the instrumentation itself, on Node.js %d, %s its own watchdog',
+    async (major, _, watchdog) => {
+      await using scratch = await Scratch.make();
+      await using target = await TargetProcess.hang('loop', {
+        major,
+        flags: [OWN_PORT, '--require', fixture('own-instrumentation.cjs')],
+        env: { OWN_WATCHDOG: watchdog },
+      });
+      const cli = await startAttach(scratch, target, '--for', '4s');
+      expectSuccess(await cli.result);
+      const { blocks } = await scratch.recording();
+      expect(blocks).toMatchObject([{ ended: false, threadId: 0, cause: 'javascript' }]);
+      expect(blocks[0]!.culprit?.functionName).toBe('findParent');
     },
   );
 

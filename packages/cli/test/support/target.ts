@@ -22,9 +22,13 @@ export class TargetProcess {
   #output = '';
   #listeners: (() => void)[] = [];
 
-  private constructor(command: string, args: readonly string[], killAfterMs = KILL_AFTER_MS) {
-    const { NODE_OPTIONS: _options, ...env } = process.env;
-    this.#child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'], env });
+  private constructor(
+    command: string,
+    args: readonly string[],
+    { killAfterMs = KILL_AFTER_MS, env = {} }: Pick<HangOptions, 'killAfterMs' | 'env'> = {},
+  ) {
+    const { NODE_OPTIONS: _options, ...inherited } = process.env;
+    this.#child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'], env: { ...inherited, ...env } });
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), killAfterMs);
     this.#child.stdout?.on('data', (chunk: Buffer) => {
       this.#output += chunk.toString();
@@ -41,10 +45,10 @@ export class TargetProcess {
   /** Starts test/fixtures/hang.cjs. */
   static async hang(
     way: string,
-    { major, seconds, flags = [OWN_PORT], killAfterMs }: HangOptions = {},
+    { major, seconds, flags = [OWN_PORT], ...rest }: HangOptions = {},
   ): Promise<TargetProcess> {
     const args = [...flags, fixture('hang.cjs'), way, ...(seconds === undefined ? [] : [String(seconds)])];
-    const target = new TargetProcess(nodeBinary(major), args, killAfterMs);
+    const target = new TargetProcess(nodeBinary(major), args, rest);
     await target.waitFor(/ready\n/);
     // Until the timer has started the hang.
     await new Promise((resolve) => setTimeout(resolve, 400));
@@ -135,6 +139,7 @@ export interface HangOptions {
   readonly major?: NodeMajor;
   readonly seconds?: number;
   readonly flags?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
   readonly killAfterMs?: number;
 }
 

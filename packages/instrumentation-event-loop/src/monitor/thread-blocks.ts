@@ -189,9 +189,23 @@ export class ThreadBlocks {
     this.#gcMeter.onBeat(threadClock.now(), periodStart, this.#samples.size > 0 || !this.judging.isEmpty);
   }
 
+  /** Called with every heartbeat. */
   ensureWatchdog(): void {
+    this.#atWatchdog((now) => {
+      this.#watchdogClient.ensureWatchdog(now);
+    });
+  }
+
+  /** Has this thread watched by the settings of now, although no heartbeat may follow: it is blocked. */
+  watchNow(): void {
+    this.#atWatchdog((now) => {
+      this.#watchdogClient.check(now);
+    });
+  }
+
+  #atWatchdog(call: (now: number) => void): void {
     const start = threadClock.now();
-    this.#watchdogClient.ensureWatchdog(start);
+    call(start);
     // Starting a thread takes some milliseconds, and ten times as long on an overloaded host.
     const end = threadClock.now();
     if (end - start > MIN_EXCLUDED_MS) this.judging.exclude({ start, end });

@@ -90,11 +90,14 @@ export class ThreadMonitor implements EndingMonitor {
   }
 
   subscribe(subscriber: Subscriber): void {
+    const joins = this.hasSubscribers;
     this.#subscribers.add(subscriber);
     const { problem } = this.#usedBlocks ?? {};
     if (problem !== undefined) subscriber.onProblem(problem);
     this.#configure();
     this.#usedBlocks?.beginAsleep();
+    // `loopwatch attach` joins from inside a block, after which no heartbeat may come.
+    if (joins && subscriber.countsStartUp && this.#slot) this.#blocks.watchNow();
   }
 
   unsubscribe(subscriber: Subscriber): void {

@@ -74,7 +74,11 @@ export class WatchdogClient {
    * watchdog that another thread has started ends with that thread, so this check repeats.
    */
   ensureWatchdog(now: number): void {
-    if (now - this.#checkedAt < CHECK_INTERVAL_MS) return;
+    if (now - this.#checkedAt >= CHECK_INTERVAL_MS) this.check(now);
+  }
+
+  /** The same at once. */
+  check(now: number): void {
     this.#checkedAt = now;
     const { registry, subscribers } = this.#options;
     if (this.#problem !== undefined || !subscribers.some(({ watchdog }) => watchdog)) return;

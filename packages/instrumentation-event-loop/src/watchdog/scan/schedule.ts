@@ -26,11 +26,26 @@ export interface Due<T> {
 /** Ages at which the next of each is due, ms; Infinity: never. */
 export type StallSchedule = Due<number>;
 
-/** From these ages on, hangs and blocks so far are reported; 0: never. */
-export function newSchedule(hangAfterMs: number, soFarAfterMs: number): StallSchedule {
+/** From these ages on, hangs and blocks so far are reported, ms; 0: never. */
+export interface StallSettings {
+  readonly hangAfterMs: number;
+  readonly soFarAfterMs: number;
+}
+
+export function newSchedule({ hangAfterMs, soFarAfterMs }: StallSettings): StallSchedule {
   const hang = hangAfterMs || Infinity;
   const soFar = soFarAfterMs || Infinity;
   return { gauge: hang === Infinity ? hang : STALLED_AFTER_MS, hang, length: soFar, soFar };
+}
+
+/** The schedule of a thread whose settings change while it is stalled. What they leave as it was stays as far as it is. */
+export function changeSettings(schedule: StallSchedule, from: StallSettings, to: StallSettings): StallSchedule {
+  const { gauge, hang, length, soFar } = newSchedule(to);
+  return {
+    ...schedule,
+    ...(from.hangAfterMs === to.hangAfterMs ? {} : { gauge, hang }),
+    ...(from.soFarAfterMs === to.soFarAfterMs ? {} : { length, soFar }),
+  };
 }
 
 /** What is due at that age, and the schedule after it: reports at doubling ages, the others at fixed intervals. */

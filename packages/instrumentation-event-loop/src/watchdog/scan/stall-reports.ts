@@ -3,7 +3,7 @@ import type { Registry } from '../../contract/registry.js';
 import type { Slot } from '../../contract/slots.js';
 import type { Silence, StalledThread } from '../../contract/stalled-thread.js';
 import type { SilenceReader } from './silence.js';
-import { advance, newSchedule, type StallSchedule } from './schedule.js';
+import { advance, changeSettings, newSchedule, type StallSchedule, type StallSettings } from './schedule.js';
 
 export interface StalledThreadObserver {
   /** Called when the gauge is due; `ageMs` is 0 when the thread has recovered. */
@@ -35,6 +35,7 @@ export class StallReports {
   readonly #threadId: number;
   readonly #observer: StalledThreadObserver;
   readonly #silence: SilenceReader;
+  #settings: StallSettings;
   #schedule: StallSchedule;
   #hangReports: string | undefined;
   #culprit: string | undefined;
@@ -59,7 +60,8 @@ export class StallReports {
     this.#threadId = threadId;
     this.#observer = observer;
     this.#silence = silence;
-    this.#schedule = scheduleOf(slot);
+    this.#settings = settingsOf(slot);
+    this.#schedule = newSchedule(this.#settings);
   }
 
   /** A report is due and waits for the thread's answer. */
@@ -116,11 +118,13 @@ export class StallReports {
   /** Begins the schedule again, for another phase of the thread. */
   restart(): void {
     this.recover();
-    this.#schedule = scheduleOf(this.#slot);
+    this.#settings = settingsOf(this.#slot);
+    this.#schedule = newSchedule(this.#settings);
   }
 
   /** Reports what is due of a thread that has been blocked for `ageMs`. */
   reportDue(ageMs: number, now: number): void {
+    this.#followSettings();
     const { due, next } = advance(this.#schedule, ageMs);
     this.#schedule = next;
     if (due.gauge) {
@@ -141,6 +145,13 @@ export class StallReports {
     // What is reported without an answer is little: the next answer, whenever it comes, is reported, too.
     this.#isSoFarDue = isSoFarDue;
     if (isSoFarDue) this.#reportDueAt = now;
+  }
+
+  /** `loopwatch attach` joins the instrumentation of a thread that is stalled already. */
+  #followSettings(): void {
+    const settings = settingsOf(this.#slot);
+    this.#schedule = changeSettings(this.#schedule, this.#settings, settings);
+    this.#settings = settings;
   }
 
   /** Keeps the thread's own description of its block: the JSON of `HangReport[]`, in a second line the culprit. */
@@ -185,6 +196,6 @@ export class StallReports {
   }
 }
 
-function scheduleOf(slot: Slot): StallSchedule {
-  return newSchedule(slot.getTime(SlotTime.hangAfterMs), slot.getTime(SlotTime.soFarAfterMs));
+function settingsOf(slot: Slot): StallSettings {
+  return { hangAfterMs: slot.getTime(SlotTime.hangAfterMs), soFarAfterMs: slot.getTime(SlotTime.soFarAfterMs) };
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
   advance,
+  changeSettings,
   newSchedule,
   sampleInterval,
   STALLED_AFTER_MS,
@@ -11,7 +12,7 @@ import {
 
 /** Ages at which a stall that is checked every `checkMs` is reported to receivers. */
 function ages(hangAfterMs: number, stallMs: number, checkMs: number): { gauges: number[]; hangs: number[] } {
-  const { gauge: gauges, hang: hangs } = dueAges(newSchedule(hangAfterMs, 0), stallMs, checkMs);
+  const { gauge: gauges, hang: hangs } = dueAges(newSchedule({ hangAfterMs, soFarAfterMs: 0 }), stallMs, checkMs);
   return { gauges, hangs };
 }
 
@@ -93,20 +94,31 @@ describe('the schedule of a stall', () => {
   });
 
   test('the block so far is written from its threshold on at doubling ages, and its length every 100 ms', () => {
-    const { length, soFar, gauge, hang } = dueAges(newSchedule(0, 100), 850, 10);
+    const { length, soFar, gauge, hang } = dueAges(newSchedule({ hangAfterMs: 0, soFarAfterMs: 100 }), 850, 10);
     expect(soFar).toEqual([100, 200, 400, 800]);
     expect(length).toEqual([100, 200, 300, 400, 500, 600, 700, 800]);
     expect([...gauge, ...hang]).toEqual([]);
   });
 
   test('where both are wanted, each has its own ages, and the block so far those of the hang as well', () => {
-    const { length, ...reports } = dueAges(newSchedule(5000, 4000), 10_000, 100);
+    const { length, ...reports } = dueAges(newSchedule({ hangAfterMs: 5000, soFarAfterMs: 4000 }), 10_000, 100);
     expect(reports).toEqual({
       gauge: [1000, 3000, 5000, 7000, 9000],
       hang: [5000, 10_000],
       soFar: [4000, 5000, 8000, 10_000],
     });
     expect(length[0]).toBe(4000);
+  });
+
+  test('what is wanted from a moment within the stall on is due then, and the rest as before', () => {
+    const hangs = { hangAfterMs: 5000, soFarAfterMs: 0 };
+    const both = { hangAfterMs: 5000, soFarAfterMs: 100 };
+    const { next } = advance(newSchedule(hangs), 7000);
+    expect(changeSettings(next, hangs, both)).toEqual({ gauge: 9000, hang: 10_000, length: 100, soFar: 100 });
+    expect(changeSettings(next, hangs, { hangAfterMs: 0, soFarAfterMs: 0 })).toEqual(
+      newSchedule({ hangAfterMs: 0, soFarAfterMs: 0 }),
+    );
+    expect(changeSettings(next, hangs, hangs)).toEqual(next);
   });
 
   test('a watchdog that comes late reports once, and does not catch up', () => {
