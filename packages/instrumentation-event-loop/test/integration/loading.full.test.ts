@@ -28,7 +28,7 @@ const LOADED_WITH_OTHERS = /^(stream|string_decoder|util|events|process|url|asyn
  * also at the end of a program that ends before, 900, the utilization without suspensions 700, what an older copy of the
  * API has registered 450, and the last answer of a worker that is terminated 580.
  */
-const MAX_CODE = 117_300;
+const MAX_CODE = 117_600;
 /**
  * Characters of the text in it, which V8 only copies then: 166,620, of which source maps take 17,000, the second way to ask
  * 5,000, the proof of compiled code 1,700, the budget of the questions 1,650, a pool that is full from its first task on
