@@ -366,7 +366,7 @@ describe('loopwatch attach', () => {
       await using scratch = await Scratch.make();
       await using target = await TargetProcess.hang('loop', {
         major,
-        flags: [OWN_PORT, '--require', fixture('own-instrumentation.cjs')],
+        flags: [OWN_PORT, '--require', fixture('preload-instrumentation.cjs')],
         env: { OWN_WATCHDOG: watchdog },
       });
       const cli = await startAttach(scratch, target, '--for', '4s');
