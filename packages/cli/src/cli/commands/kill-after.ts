@@ -1,4 +1,5 @@
 import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { ProcessDump } from '../../model/processes/dump.js';
 import { formatMs } from '../../model/text/format.js';
@@ -11,6 +12,8 @@ import { styleFor } from '../terminal/stream-style.js';
 
 /** How long a process may take to answer before it is ended without its dump, ms. */
 const DUMP_TIMEOUT_MS = 5000;
+/** How long the dump may take with all of its questions, ms: who gives a limit waits for the end. */
+const DUMP_DEADLINE_MS = 10_000;
 
 export interface KillAfterOptions {
   /** Length of a block, ms, at which the program is ended. */
@@ -75,7 +78,10 @@ export class KillAfter {
     try {
       // It loads a WebSocket client, with TLS and cryptography, which a run without an end by us does not need.
       const { dumpProcess } = await import('../inspect/dump/dump.js');
-      const dump: ProcessDump = await dumpProcess(pid, { timeoutMs: DUMP_TIMEOUT_MS, onWait: say });
+      const deadline = sleep(DUMP_DEADLINE_MS, undefined, { ref: false });
+      const dump = await Promise.race([dumpProcess(pid, { timeoutMs: DUMP_TIMEOUT_MS, onWait: say }), deadline]);
+      // The end of the process also ends what still waits for its answers.
+      if (!dump) return [`No dump: the process has not answered all questions within ${formatMs(DUMP_DEADLINE_MS)}.`];
       return dumpLines(withoutInspectorNotes(dump), styleFor(process.stderr, color, prefixWidth)());
     } catch (error) {
       return [printableLines(`No dump: ${error instanceof Error ? error.message : String(error)}`)];
