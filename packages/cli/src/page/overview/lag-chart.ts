@@ -2,12 +2,12 @@ import uPlot from 'uplot';
 
 import { largest, smallest } from '../../model/collections.js';
 import type { BlockRow } from '../../model/live/page.js';
-import { formatMs } from '../../model/text/format.js';
 import type { TimeRange } from '../../model/time-range.js';
 import { type Mark, markAfter, markAt, type Marks, marksOf } from '../model/chart-marks.js';
 import type { LagSeries } from '../model/lag-series.js';
 import type { Hover } from './chart-tooltip.js';
 import { drawMarks } from './draw-marks.js';
+import { FLOOR_MS, HEIGHT_PX, lagPlotOptions } from './lag-plot-options.js';
 
 export interface LagChartData {
   readonly series: LagSeries;
@@ -32,17 +32,8 @@ export interface LagChart {
   destroy(): void;
 }
 
-const HEIGHT_PX = 240;
-/** Lower bound of the logarithmic scale: a lower lag is drawn there. */
-const FLOOR_MS = 0.1;
 /** A shorter drag is a click. */
 const MIN_DRAG_PX = 6;
-/** Labels show whole seconds: closer ticks would have equal labels. */
-const TICK_STEPS_MS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 86_400].map(
-  (seconds) => seconds * 1_000,
-);
-// `uPlot.Scale.Distr.Logarithmic` exists in the types only, not in the library.
-const LOGARITHMIC = 3 as uPlot.Scale.Distr;
 
 /** Draws the chart into the container and follows its width. Colours are read from the style sheet once, here. */
 export function createLagChart(container: HTMLElement, handlers: LagChartHandlers): LagChart {
@@ -51,39 +42,12 @@ export function createLagChart(container: HTMLElement, handlers: LagChartHandler
   let marks: Marks = { marks: [], isDensity: false, mostBlocks: 0 };
   let hovered: Mark | undefined;
 
-  const axis: uPlot.Axis = {
-    stroke: colour('--text-muted'),
-    font: '11px system-ui, sans-serif',
-    grid: { stroke: colour('--line'), width: 1 },
-    ticks: { show: false },
-  };
   const plot = new uPlot(
-    {
-      width: container.clientWidth,
-      height: HEIGHT_PX,
-      ms: 1,
-      legend: { show: false },
-      // On the right, room for half of the last time.
-      padding: [12, 30, 0, 0],
-      cursor: { y: false, drag: { x: true, y: false, setScale: false }, points: { show: false } },
-      scales: {
-        x: { range: () => [data.fromMs, data.toMs] },
-        y: { distr: LOGARITHMIC, log: 10, range: () => [FLOOR_MS, highest(data)] },
-      },
-      axes: [
-        { ...axis, space: 80, size: 30, incrs: TICK_STEPS_MS, values: (_plot, ticks) => ticks.map(tickClock) },
-        {
-          ...axis,
-          size: 64,
-          splits: (_plot, _axis, _min, max) => decades(max),
-          values: (_plot, ticks) => ticks.map(tickMs),
-        },
-      ],
-      series: [
-        {},
-        lineSeries(colour('--lag-p50'), 1.5),
-        { ...lineSeries(colour('--lag-p99'), 1.5), fill: colour('--lag-fill') },
-      ],
+    lagPlotOptions({
+      widthPx: container.clientWidth,
+      colour,
+      shownTimes: () => data,
+      highestMs: () => highest(data),
       hooks: {
         draw: [
           (drawn) => {
@@ -111,7 +75,7 @@ export function createLagChart(container: HTMLElement, handlers: LagChartHandler
           },
         ],
       },
-    },
+    }),
     [[], [], []],
     container,
   );
@@ -172,10 +136,6 @@ export function createLagChart(container: HTMLElement, handlers: LagChartHandler
   };
 }
 
-function lineSeries(stroke: string, width: number): uPlot.Series {
-  return { stroke, width, points: { show: false }, spanGaps: false };
-}
-
 function highest({ series, blocks }: LagChartData): number {
   let highestMs = 100;
   for (const ms of series.p99Ms) highestMs = Math.max(highestMs, ms ?? 0);
@@ -193,23 +153,4 @@ function rangeOfBlocks(blocks: readonly BlockRow[]): TimeRange {
 
 function atLeastFloor(ms: number | null): number | null {
   return ms === null ? null : Math.max(ms, FLOOR_MS);
-}
-
-/** Grid lines at powers of ten only: uPlot draws lines between them too. */
-function decades(maxMs: number): number[] {
-  const count = Math.floor(Math.log10(maxMs / FLOOR_MS)) + 1;
-  return Array.from({ length: count }, (_, index) => FLOOR_MS * 10 ** index);
-}
-
-function tickMs(ms: number): string {
-  return formatMs(ms).replace(/\.0+ /, ' ');
-}
-
-function tickClock(epochMs: number): string {
-  return new Date(epochMs).toLocaleTimeString([], {
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    hour12: false,
-  });
 }
