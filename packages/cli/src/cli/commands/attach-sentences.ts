@@ -65,7 +65,10 @@ function blockedNow({ stack, mayBePaused }: AttachedProcess['main']): string {
     .map((frame) => `${frame.functionName || '<anonymous>'} ${formatPlace(frame, process.cwd())}`);
   const where = places.length === 0 ? '' : `, in ${places.join(', called by ')}`;
   const how = mayBePaused ? 'is blocked, or paused by a debugger' : 'is blocked';
-  return `Its main thread ${how}${where}. Of that block, the time from now on counts.`;
+  return (
+    `Its main thread ${how}${where}. Of that block, the time from now on counts; all of it where the program has the ` +
+    'instrumentation itself.'
+  );
 }
 
 export function endText(pid: number, innerPid: number | undefined, exitCode: number | undefined): string {
