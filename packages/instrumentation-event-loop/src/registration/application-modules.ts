@@ -11,8 +11,18 @@ import { resolveFromApplication } from '../application-package.js';
 export async function importFromApplication<T>(name: string): Promise<T | undefined> {
   const file = resolveFromApplication(name);
   if (file === undefined) return undefined;
-  const loaded = (await import(pathToFileURL(file).href)) as T & { default?: T };
+  const loaded = (await load(file)) as T & { default?: T };
   return loaded.default ?? loaded;
+}
+
+/** Yarn's Plug'n'Play without its loader of ES modules finds a package in its archive for `require` only. */
+async function load(file: string): Promise<unknown> {
+  try {
+    return await import(pathToFileURL(file).href);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    return createRequire(file)(file) as unknown;
+  }
 }
 
 /** Parts of an SDK with which an application can set up providers of its own. */

@@ -25,7 +25,11 @@ afterEach(async () => {
 });
 
 /** Runs a program in a folder without any package, under the `/register` of the consumer. */
-async function runRegistered(combination: Combination, env: Record<string, string> = {}): Promise<RunResult> {
+async function runRegistered(
+  combination: Combination,
+  env: Record<string, string> = {},
+  flags: readonly string[] = [],
+): Promise<RunResult> {
   const fixture = path.join(import.meta.dirname, 'fixtures/processes-and-threads.cjs');
   await cp(fixture, path.join(directory, 'program.cjs'));
   const consumer = await consumerOf(combination.sdk);
@@ -38,9 +42,24 @@ async function runRegistered(combination: Combination, env: Record<string, strin
     tree: { directory, kit: '' },
     program: 'program.cjs',
     preload: 'none',
-    env: { NODE_OPTIONS: `--import ${pathToFileURL(register).href}`, ...env },
+    env: { NODE_OPTIONS: [...flags, '--import', pathToFileURL(register).href].join(' '), ...env },
   });
 }
+
+/** What `.pnp.cjs` does for a package in an archive. */
+const ARCHIVE = `
+const Module = require('node:module');
+const file = require('node:path').join(__dirname, 'cache.zip/sdk-node/index.js');
+const { _resolveFilename: resolve, _load: load } = Module;
+Module._resolveFilename = (name, ...rest) => (name === '@opentelemetry/sdk-node' ? file : resolve(name, ...rest));
+Module._load = (name, ...rest) => (name === file ? { NodeSDK } : load(name, ...rest));
+class NodeSDK {
+  start() {
+    process.stderr.write('started\\n');
+  }
+  async shutdown() {}
+}
+`;
 
 async function installSdk(name: string, source: string): Promise<void> {
   const folder = path.join(directory, 'node_modules', name);
@@ -81,5 +100,13 @@ describe.each(
       exitCode: 0,
       stderr: 'loopwatch: the OpenTelemetry SDK did not start, so nothing is exported: no such exporter\n',
     });
+  });
+
+  test("starts an SDK that only `require` finds, in an archive of Yarn's Plug'n'Play", async () => {
+    const archive = path.join(directory, 'archive.cjs');
+    await writeFile(archive, ARCHIVE);
+    const result = await runRegistered(combination, {}, ['--require', archive]);
+    expect(result).toMatchObject({ exitCode: 0 });
+    expect(new Set(result.stderr.trim().split('\n'))).toEqual(new Set(['started']));
   });
 });

@@ -93,6 +93,7 @@ test('each function of the instrumentation that Node.js or the SDK calls has bee
       "monitor/worker-threads.ts: listenToProcess('worker', this.#onWorker",
       "probe/stack-capture.ts: async",
       "registration/application-modules.ts: async function importFromApplication",
+      "registration/application-modules.ts: async function load",
       "registration/global-providers.ts: async function flushGlobalProviders",
       "registration/global-providers.ts: async function flush",
       "registration/held-signals.ts: async",
