@@ -1,4 +1,7 @@
+import { spawnSync } from 'node:child_process';
+
 import { expect, test } from '@jest/globals';
+import { nodeBinary } from '@loopwatch/node-binaries';
 import { sampledMajors } from '@loopwatch/test-support';
 
 import { fixture, runCli } from '../support/cli.js';
@@ -10,6 +13,17 @@ test.each(sampledMajors(20, 26))(
     const { code, stdout, stderr } = await runCli(['run', '--', ...command], { major });
     expect([code, stdout.toString()]).toEqual([0, 'passes\n']);
     expect(stderr).toMatch(/no stack/);
+  },
+);
+
+test.each(sampledMajors(24, 26))(
+  'node:test calls tests with the `this` and the stack that they have without loopwatch, on Node.js %d',
+  async (major) => {
+    const file = fixture('test-contexts.cjs');
+    const alone = spawnSync(nodeBinary(major), [file], { encoding: 'utf8', env: { ...process.env, NODE_OPTIONS: '' } });
+    const { code, stderr } = await runCli(['run', '-q', '--', 'node', file], { major });
+    expect([code, stderr]).toEqual([0, alone.stderr]);
+    expect(stderr).toContain('test: its context\n');
   },
 );
 

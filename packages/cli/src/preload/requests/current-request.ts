@@ -3,6 +3,7 @@ import { AsyncResource, executionAsyncResource, triggerAsyncId } from 'node:asyn
 import { Array } from '../built-ins.js';
 import { isInspectable, plainProperty } from './plain-property.js';
 import { nameByPath, nameOfHeaders, nameOfRequest } from './request-name.js';
+import { nameOfTest } from './running-test.js';
 import {
   creatingSocket,
   fastifyRequest,
@@ -25,8 +26,9 @@ export interface CurrentRequest {
 let isResourceHandedOver = false;
 
 /**
- * The request that the running code serves. Called inside code that is blocked or, at random, in any other. Undefined
- * where it is not known: before Node 24, behind an `await` of a program that does not use `AsyncLocalStorage`.
+ * The request that the running code serves, or the test that it is. Called inside code that is blocked or, at random, in
+ * any other. Undefined where it is not known: before Node 24, behind an `await` of a program that does not use
+ * `AsyncLocalStorage`.
  */
 export function currentRequest(isBlocked: boolean): CurrentRequest | undefined {
   // Callbacks get slower by the resource: a process without blocks is not asked for it.
@@ -35,7 +37,9 @@ export function currentRequest(isBlocked: boolean): CurrentRequest | undefined {
   if (tracked !== undefined) return fromTracked(tracked);
   if (!isResourceHandedOver) return named(fastifyRequest()) ?? fromSocketOfParser(parsingSocket());
   const resource: unknown = executionAsyncResource();
-  return named(fastifyRequest()) ?? fromParser(resource) ?? fromTick(resource) ?? fromCreator(resource);
+  return (
+    named(fastifyRequest()) ?? fromParser(resource) ?? fromTest(resource) ?? fromTick(resource) ?? fromCreator(resource)
+  );
 }
 
 /**
@@ -94,6 +98,12 @@ function parsedRequest(socket: unknown): unknown {
 /** The request whose response is due. */
 function answeredRequest(socket: unknown): unknown {
   return plainProperty(plainProperty(socket, '_httpMessage'), 'req');
+}
+
+/** A test counts as a request with its name. */
+function fromTest(resource: unknown): CurrentRequest | undefined {
+  const name = nameOfTest(resource);
+  return name === undefined ? undefined : { key: resource as object, name };
 }
 
 /** `process.nextTick` has queued an event of a request: that its body has arrived, or a stream of HTTP/2. */

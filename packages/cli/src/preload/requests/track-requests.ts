@@ -7,7 +7,6 @@ import { attempt, guarded } from '../guard.js';
 import { stopWatchingBodies, watchBodies } from './body-contexts.js';
 import { isInspectable, plainProperty } from './plain-property.js';
 import { nameOfHeaders, nameOfRequest, nameOfRoute, setFastifyRoute } from './request-name.js';
-import { trackTests } from './track-tests.js';
 import type { TrackedRequest } from './tracked-request.js';
 
 /** What Node publishes when a request arrives. */
@@ -148,7 +147,7 @@ function remember<T>(objects: Map<number, T>, id: number, object: T): void {
   if (oldest !== undefined) objects.delete(oldest);
 }
 
-/** Subscribes to what Node and Fastify publish about requests, and Node about its tests. Returns a function that ends that. */
+/** Subscribes to what Node and Fastify publish about requests. Returns a function that ends that. */
 export function trackRequests(): () => void {
   isStorageUsed = keepsContextsWithoutHooks();
   const onArrival = (message: unknown): void => {
@@ -177,9 +176,7 @@ export function trackRequests(): () => void {
     ['tracing:fastify.request.handler:end', guarded(onFastifyHandlerEnd)],
   ];
   for (let i = 0; i < subscriptions.length; i++) subscribe(subscriptions[i]![0], subscriptions[i]![1]);
-  const stopTrackingTests = isStorageUsed ? trackTests(storage) : undefined;
   return () => {
-    stopTrackingTests?.();
     for (let i = 0; i < subscriptions.length; i++) {
       attempt(() => unsubscribe(subscriptions[i]![0], subscriptions[i]![1]));
     }

@@ -5,9 +5,9 @@ import type { WeakRef } from '../built-ins.js';
  * that exists, also after an attach has ended. So the request itself is only referred to weakly.
  */
 export interface TrackedRequest {
-  /** The response, which leads to the request, or the stream of HTTP/2, or what Node has published of a test. */
+  /** The response, which leads to the request, or the stream of HTTP/2. */
   readonly exchange: WeakRef<object>;
-  /** Of HTTP/2, whose stream does not have its headers, and of a test. */
+  /** Of HTTP/2, whose stream does not have its headers. */
   name?: string;
   /** Of HTTP/1, once it has been answered: V8 may have collected the response since. */
   answeredName?: string | undefined;
