@@ -112,6 +112,12 @@ describe('the summary of the job', () => {
     expect(await appendSummary('x', {})).toBeUndefined();
   });
 
+  test('does not say that nothing blocked where nothing was watched', () => {
+    expect(runMarkdown(makeRecording([]), undefined, [])).toContain('No block of 100 ms or longer');
+    const markdown = runMarkdown(makeRecording([], { processes: [] }), undefined, ['Nothing was watched.']);
+    expect(markdown).toBe('### Event loop blocks\n\n_Nothing was watched._\n');
+  });
+
   test('has one row a culprit, without a mention, a link or HTML of a name', () => {
     const blocks = HOSTILE.map((functionName, index) =>
       makeBlock({ culprit: { functionName, filePath: `/app/${index}.js`, lineNumber: 1, columnNumber: 1 } }),

@@ -12,20 +12,16 @@ const MAX_ROWS = 30;
 
 /** A run for the summary of a CI job. `result` says why it fails; `remarks` are sentences about what blocks do not show. */
 export function runMarkdown(recording: Recording, result: string | undefined, remarks: readonly string[]): string {
-  const { blocks, culprits, directory, durationMs, thresholdMs } = recording;
+  const { blocks, culprits, directory } = recording;
   const totalMs = culprits.reduce((total, culprit) => total + culprit.totalMs, 0);
   const shown = culprits.slice(0, MAX_ROWS);
   const rest = culprits.length - shown.length;
   const sentence = sentenceOf(blocks, { directory });
-  const head =
-    blocks.length === 0
-      ? `No block of ${formatMs(thresholdMs)} or longer in ${formatMs(durationMs)}.`
-      : `${plural(countBlocks(blocks), 'block')} by ${plural(culprits.length, 'culprit')} in ${formatMs(durationMs)}, ${formatMs(totalMs)} blocked.`;
+  const head = headOf(recording, totalMs);
   return [
     '### Event loop blocks',
-    '',
-    ...(result === undefined ? [] : [`**${escaped(result)}**`, '']),
-    escaped(head),
+    ...(result === undefined ? [] : ['', `**${escaped(result)}**`]),
+    ...(head === undefined ? [] : ['', escaped(head)]),
     ...(sentence === undefined ? [] : ['', escaped(sentence)]),
     ...(shown.length === 0 ? [] : ['', ...table(shown, recording, totalMs)]),
     ...(rest > 0 ? ['', `_${plural(rest, 'more culprit')}._`] : []),
@@ -33,6 +29,18 @@ export function runMarkdown(recording: Recording, result: string | undefined, re
     ...remarks.flatMap((remark) => ['', `_${escaped(remark)}_`]),
     '',
   ].join('\n');
+}
+
+/** Undefined where nothing was watched, which a remark says. */
+function headOf(
+  { blocks, culprits, processes, durationMs, thresholdMs }: Recording,
+  totalMs: number,
+): string | undefined {
+  const time = formatMs(durationMs);
+  if (blocks.length > 0) {
+    return `${plural(countBlocks(blocks), 'block')} by ${plural(culprits.length, 'culprit')} in ${time}, ${formatMs(totalMs)} blocked.`;
+  }
+  return processes.length > 0 ? `No block of ${formatMs(thresholdMs)} or longer in ${time}.` : undefined;
 }
 
 function table(culprits: Recording['culprits'], recording: Recording, allMs: number): string[] {
