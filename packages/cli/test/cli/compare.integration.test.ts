@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -55,6 +55,14 @@ describe('two builds of a real program', () => {
     expect(text).toMatch(/^worse {4}parseAll \S*build\.cjs:\d+$/m);
     expect(text).toContain('Too few runs to tell a change from noise');
     expect(text).toMatch(/^addedInNew \(\S*build\.cjs:\d+\) took \d+ % of the blocked time: .*New in new\.$/m);
+  });
+
+  test('counts a recording once that is given twice, also by another name', async () => {
+    const link = file('link.json');
+    await symlink(file('old.json'), link);
+    const { code, stdout, stderr } = await runCli(['compare', file('old.json'), link, '--with', file('new.json')]);
+    expect([code, stderr]).toEqual([0, `loopwatch ${link} is given twice on a side: it counts once.\n`]);
+    expect(stdout.toString()).toMatch(/^Compared 1 run of old /);
   });
 
   test('--fail-on-new fails for a new culprit above the limit only, and names it', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 
 import { type ComparedRecording, compareRecordings } from '../../src/model/compare/comparison.js';
 import type { Block } from '../../src/model/types.js';
+import { caveats } from '../../src/model/compare/comparison-text.js';
 import { makeBlock, makeComparedRecording } from '../support/records.js';
 import { falseAlarmRate, powerToSeeNew, powerToSeeSlower } from '../support/simulated-builds.js';
 
@@ -123,5 +124,29 @@ describe('simulated builds, five runs a side', () => {
     const project = { culprits: 6, noise: 0.2, runs: 5 };
     expect(powerToSeeNew(project)).toBeGreaterThan(0.95);
     expect(powerToSeeSlower(project, 1.5)).toBeGreaterThan(0.9);
+  });
+});
+
+describe('runs that may not show what the program does', () => {
+  const notesOf = (base: readonly ComparedRecording[], head: readonly ComparedRecording[]): string =>
+    caveats(compareRecordings(base, head), base, head).join('\n');
+  const blocking = runsOf('f', [200, 210, 205]);
+  const ended = (overrides: Partial<ComparedRecording>): ComparedRecording[] =>
+    blocking.map(() => makeComparedRecording([], overrides));
+
+  test.each([
+    ['failed', { exit: { code: 1 } }],
+    ['crashed', { exit: { signal: 'SIGSEGV' } }],
+    ['were not watched', { processes: [] }],
+  ])('are counted where they %s: their culprits are not gone for good', (_how, overrides) => {
+    expect(notesOf(blocking, ended(overrides))).toMatch(
+      /^In 3 of the 6 runs, the program failed or nothing was watched/,
+    );
+  });
+
+  test('are none where all ended alike, or a signal stopped a server', () => {
+    const failed = runsOf('f', [200, 210, 205]).map((recording) => ({ ...recording, exit: { code: 1 } }));
+    expect(notesOf(failed, ended({ exit: { code: 1 } }))).toBe('');
+    expect(notesOf(blocking, ended({ exit: { signal: 'SIGTERM' } }))).toBe('');
   });
 });

@@ -217,6 +217,8 @@ describe('the report of two real runs', () => {
         directory: '/app',
         durationMs: 600_000,
         thresholdMs: 100,
+        exit: { code: 0 },
+        processes: [],
         droppedBlocks: 0,
         blocks: Array.from({ length: 5_000 }, (_, index) => blockOf(index, functions)),
       }));

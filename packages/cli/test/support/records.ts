@@ -32,6 +32,8 @@ export function makeComparedRecording(
     directory: '/app',
     durationMs: 10_000,
     thresholdMs: 100,
+    exit: { code: 0 },
+    processes: [{ id: 'i1', service: 'app.js', label: 'pid 1', pid: 1 }],
     droppedBlocks: 0,
     blocks,
     ...overrides,

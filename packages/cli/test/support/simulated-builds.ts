@@ -1,6 +1,6 @@
 import { type ComparedRecording, compareRecordings, type Verdict } from '../../src/model/compare/comparison.js';
 import type { Block } from '../../src/model/types.js';
-import { makeBlock } from './records.js';
+import { makeBlock, makeComparedRecording } from './records.js';
 
 /** A project whose benchmark run blocks in several functions. */
 export interface SimulatedProject {
@@ -72,14 +72,10 @@ function recording(means: readonly number[], noise: number, random: () => number
       }),
     ),
   );
-  return {
-    command: ['node', 'app.js'],
-    directory: '/app',
-    durationMs: 10_000,
-    thresholdMs: THRESHOLD_MS,
-    droppedBlocks: 0,
-    blocks: blocks.filter(({ durationMs }) => durationMs >= THRESHOLD_MS),
-  };
+  return makeComparedRecording(
+    blocks.filter(({ durationMs }) => durationMs >= THRESHOLD_MS),
+    { thresholdMs: THRESHOLD_MS },
+  );
 }
 
 /** A random factor with mean about 1. */

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import process from 'node:process';
 
 import { type ComparedCulprit, compareRecordings, type Comparison } from '../../model/compare/comparison.js';
@@ -44,8 +45,8 @@ const OUTPUTS = ['markdown', 'json', 'pprof', 'junit', 'gitlab', 'report'] as co
 /** Compares the recordings of two builds and prints what is new, gone, worse and better. */
 export async function compare(baseFiles: readonly string[], options: CompareOptions): Promise<void> {
   const { markdown, json, pprof, junit, gitlab, report } = await prepareFilesOf(OUTPUTS, options);
-  const base = await readRecordings(baseFiles);
-  const head = await readRecordings(options.with);
+  const base = await readRecordings(distinct(baseFiles));
+  const head = await readRecordings(distinct(options.with));
   const comparison = compareRecordings(base, head);
 
   const style = styleFor(process.stdout, options.color)();
@@ -77,6 +78,26 @@ export async function compare(baseFiles: readonly string[], options: CompareOpti
   const { code } = finalOutcome({ code: 0 }, faults);
   // What could not be printed may have set it.
   if (code !== 0) process.exitCode = code;
+}
+
+/** The files of one side, each once: with a run that counts twice, chance would explain less than it does. */
+function distinct(names: readonly string[]): string[] {
+  const paths = new Set<string>();
+  return names.filter((name) => {
+    const path = realPathOf(name);
+    if (!paths.has(path)) return paths.add(path);
+    say(printable(`${name} is given twice on a side: it counts once.`));
+    return false;
+  });
+}
+
+/** A file that cannot be read has an error of its own. */
+function realPathOf(name: string): string {
+  try {
+    return realpathSync(name);
+  } catch {
+    return name;
+  }
 }
 
 /** The output is the comparison alone. */

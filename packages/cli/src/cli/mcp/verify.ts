@@ -6,6 +6,7 @@ import {
   ownMs,
 } from '../../model/compare/comparison.js';
 import { caveats, evidenceText, placeOfCompared } from '../../model/compare/comparison-text.js';
+import { incompleteRuns } from '../../model/compare/incomplete-runs.js';
 import type { Recording } from '../../model/recording/recording.js';
 import { formatMs } from '../../model/text/format.js';
 import { round } from './culprits.js';
@@ -30,9 +31,10 @@ export interface FixResult {
 /** Whether a change has helped a culprit, or without one the whole program: only what chance does not explain counts. */
 export function verifyFix(before: readonly Recording[], after: readonly Recording[], culprit?: string): FixResult {
   assertComparable(before, after);
-  const [base, head] = [before, after].map((side, index) => usableRuns(side, [before, after][1 - index]!));
+  const unusableRuns = new Set(incompleteRuns([...before, ...after]));
+  const [base, head] = [before, after].map((side) => side.filter((recording) => !unusableRuns.has(recording)));
   const runs = { before: base!.length, after: head!.length };
-  const unusable = before.length + after.length - runs.before - runs.after;
+  const unusable = unusableRuns.size;
   const failed =
     unusable === 0 ? '' : ` ${unusable} of the recordings do not count: the program failed, or was not watched.`;
   if (runs.before < MIN_RUNS || runs.after < MIN_RUNS) {
@@ -162,23 +164,6 @@ function assertComparable(before: readonly Recording[], after: readonly Recordin
         .join(' and ')}. Record the same command on both sides.`,
     );
   }
-}
-
-/** The runs that show what the program does: one that failed at its start has no blocks, and no fix. */
-function usableRuns(side: readonly Recording[], other: readonly Recording[]): Recording[] {
-  const endOf = ({ exit }: Recording): string => `${exit.code ?? ''} ${exit.signal ?? ''}`;
-  const ends = new Set([...side, ...other].map(endOf));
-  return side.filter(
-    (recording) => recording.processes.length > 0 && (ends.size === 1 || hasDoneItsWork(recording.exit)),
-  );
-}
-
-const STOPPED = [0, 129, 130, 143];
-const STOP_SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'];
-
-function hasDoneItsWork({ code, signal, killedAfterMs }: Recording['exit']): boolean {
-  if (killedAfterMs !== undefined) return true;
-  return signal === undefined ? STOPPED.includes(code ?? 0) : STOP_SIGNALS.includes(signal);
 }
 
 /** Mean blocked time of a run, ms, without waiting for a CPU. */

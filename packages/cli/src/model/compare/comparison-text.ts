@@ -11,6 +11,7 @@ import {
   type Verdict,
   VERDICTS,
 } from './comparison.js';
+import { incompleteRuns } from './incomplete-runs.js';
 
 /* The words of a comparison, which terminal, Markdown and report share. */
 
@@ -112,7 +113,13 @@ export function caveats(
 ): string[] {
   const all = [...base, ...head];
   const dropped = all.reduce((total, recording) => total + recording.droppedBlocks, 0);
+  const incomplete = incompleteRuns(all).length;
   return [
+    ...(incomplete > 0
+      ? [
+          `In ${incomplete} of the ${plural(all.length, 'run')}, the program failed or nothing was watched: what it did not do blocks nothing there.`,
+        ]
+      : []),
     ...(comparison.isTested
       ? []
       : [
@@ -129,7 +136,11 @@ export function caveats(
     ...(differInLength(base, head)
       ? ['The runs of the two builds last differently long: a longer run has more blocks.']
       : []),
-    ...(dropped > 0 ? [`${plural(dropped, 'block')} were evicted from the recordings and are missing here.`] : []),
+    ...(dropped > 0
+      ? [
+          `${plural(dropped, 'block')} ${dropped === 1 ? 'was' : 'were'} evicted from the recordings and ${dropped === 1 ? 'is' : 'are'} missing here.`,
+        ]
+      : []),
   ];
 }
 

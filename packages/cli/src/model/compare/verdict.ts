@@ -9,6 +9,8 @@ export type ComparedRecording = Pick<
   | 'directory'
   | 'droppedBlocks'
   | 'durationMs'
+  | 'exit'
+  | 'processes'
   | 'thresholdMs'
   | 'programVersion'
   | 'vcs'
