@@ -10,6 +10,8 @@ import type { Recording } from '../../src/model/recording/recording.js';
 import { expectSuccess, fixture, runCli } from '../support/cli.js';
 import { OWN_PORT } from '../support/target.js';
 
+const onLinux = process.platform === 'linux' ? test : test.skip;
+
 let directory: string;
 beforeEach(async () => {
   directory = await mkdtemp(path.join(tmpdir(), 'loopwatch-kill-after-'));
@@ -66,4 +68,21 @@ test('with --startup, --kill-after also ends a program that never starts', async
   const command = ['node', OWN_PORT, '-e', 'for (;;);'];
   const { code, stderr } = await runCli(['run', '-q', '--startup', '--kill-after', '1', '--', ...command]);
   expect([code, stderr]).toEqual([124, expect.stringContaining('loopwatch Ended the program by SIGTERM.')]);
+});
+
+onLinux.each(['computes', 'sleeps'])(
+  '--kill-after ends a program that hangs in a listener of exit, and %s',
+  async (how) => {
+    const command = ['node', OWN_PORT, fixture('hangs-at-exit.cjs'), how];
+    const { code, stderr } = await runCli(['run', '-q', '--kill-after', '1', '--', ...command]);
+    expect(code).toBe(124);
+    expect(stderr).toMatch(/^loopwatch Ends the program: .* has not ended for \S+ s since its event "exit"/m);
+    if (how === 'computes') expect(stderr).toContain('cleanUpForever (');
+  },
+);
+
+test('--kill-after leaves a program alone that emits exit itself, and goes on', async () => {
+  const command = ['node', OWN_PORT, fixture('hangs-at-exit.cjs'), 'goes-on'];
+  const { code, stdout } = await runCli(['run', '-q', '--kill-after', '1', '--', ...command]);
+  expect([code, stdout.toString()]).toEqual([0, 'has gone on\n']);
 });

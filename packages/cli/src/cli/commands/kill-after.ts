@@ -1,10 +1,15 @@
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { type ChannelRecord, ENV_RUN_DIRECTORY } from '../../channel/contract.js';
 import type { ProcessDump } from '../../model/processes/dump.js';
 import { formatMs } from '../../model/text/format.js';
+import { environmentOf } from '../inspect/process/processes.js';
+import { isWaitingForEvents } from '../inspect/process/wake-ups.js';
 import { ProgramProcesses } from '../inspect/program/program-processes.js';
+import { isAlive, isStopped } from '../program/is-alive.js';
 import { killProcesses } from '../program/kill-processes.js';
+import { Exits, type ExitState } from '../store/exits.js';
 import type { OngoingBlocks } from '../store/ongoing-blocks.js';
 import { dumpLines } from '../terminal/dump-view.js';
 import { printableLines } from '../terminal/line.js';
@@ -25,15 +30,17 @@ export interface KillAfterOptions {
   readonly say: (line: string) => void;
 }
 
-/** Ends a program whose main thread has been blocked for too long, after a dump of its threads. */
+/** Ends a program whose main thread has been blocked, or has been ending, for too long, after a dump of its threads. */
 export class KillAfter {
   readonly #options: KillAfterOptions;
+  readonly #exits: Exits;
   #kill: ((signal: NodeJS.Signals) => void) | undefined;
   #hasEnded = false;
   #ending: Promise<void> | undefined;
 
   constructor(options: KillAfterOptions) {
     this.#options = options;
+    this.#exits = new Exits((instance) => exitState(Number(instance), options.directory));
   }
 
   /** The program runs, and can be ended by `kill`. */
@@ -41,14 +48,24 @@ export class KillAfter {
     this.#kill = kill;
   }
 
-  /** Looks whether a block lasts for too long. */
+  /** Takes what a record says of the end of a process. */
+  note(record: ChannelRecord): void {
+    this.#exits.note(record, performance.now());
+  }
+
+  /** Looks whether a block, or an end, lasts for too long. */
   check(ongoing: Pick<OngoingBlocks, 'blockedMains'>): void {
     if (this.#ending || this.#hasEnded || !this.#kill) return;
-    const [longest] = ongoing
-      .blockedMains()
-      .filter(({ blockedMs }) => blockedMs >= this.#options.limitMs)
-      .sort((a, b) => b.blockedMs - a.blockedMs);
-    if (longest) this.#ending = this.#end(Number(longest.instance), longest.blockedMs, this.#kill);
+    const blocked = ongoing.blockedMains().map(({ instance, blockedMs: lastsMs }) => {
+      return { instance, lastsMs, text: `has been blocked for ${formatMs(lastsMs)}` };
+    });
+    const ending = this.#exits.lasting(performance.now()).map(({ instance, lastsMs }) => {
+      return { instance, lastsMs, text: `has not ended for ${formatMs(lastsMs)} since its event "exit"` };
+    });
+    const [longest] = [...blocked, ...ending]
+      .filter(({ lastsMs }) => lastsMs >= this.#options.limitMs)
+      .sort((a, b) => b.lastsMs - a.lastsMs);
+    if (longest) this.#ending = this.#end(Number(longest.instance), longest.text, this.#kill);
   }
 
   /** The program has ended. Resolves when all of its processes have, if it was this that has ended it; whether it was. */
@@ -58,12 +75,11 @@ export class KillAfter {
     return this.#ending !== undefined;
   }
 
-  async #end(pid: number, blockedMs: number, kill: (signal: NodeJS.Signals) => void): Promise<void> {
+  async #end(pid: number, text: string, kill: (signal: NodeJS.Signals) => void): Promise<void> {
     const { limitMs, directory, say } = this.#options;
     const processes = new ProgramProcesses(directory);
     const pids = (): number[] => processes.pids();
-    const block = `the main thread of process ${pid} has been blocked for ${formatMs(blockedMs)}`;
-    say(`Ends the program: ${block}, --kill-after allows ${formatMs(limitMs)}.`);
+    say(`Ends the program: the main thread of process ${pid} ${text}, --kill-after allows ${formatMs(limitMs)}.`);
     // The program can write to the records: they do not lead to a process of another one.
     const isKnown = process.platform !== 'linux' || pids().includes(pid);
     const lines = isKnown ? await this.#dump(pid) : [`No dump: no process of the program has the id ${pid} here.`];
@@ -87,6 +103,15 @@ export class KillAfter {
       return [printableLines(`No dump: ${error instanceof Error ? error.message : String(error)}`)];
     }
   }
+}
+
+/** Of a process of this program, by the variable that it has inherited. Only Linux shows whether it ends. */
+function exitState(pid: number, directory: string): ExitState {
+  if (!isAlive(pid) || !environmentOf(pid).includes(`${ENV_RUN_DIRECTORY}=${directory}`)) return 'ended';
+  if (isStopped(pid)) return 'stopped';
+  const isWaiting = isWaitingForEvents(pid);
+  if (isWaiting === undefined) return undefined;
+  return isWaiting ? 'goes_on' : 'ends';
 }
 
 /** The process ends: what the notes say of its inspector does not hold any more. */

@@ -79,6 +79,9 @@ async function programToStart(
     source: programSource?.(process.cwd(), process.env),
     isAlive: (instance) => isAlive(Number(instance)),
     isStopped: (instance) => isStopped(Number(instance)),
+    onRecord: (record) => {
+      killAfter?.note(record);
+    },
     onRead: (ongoing) => {
       killAfter?.check(ongoing);
     },

@@ -137,6 +137,7 @@ export class Session implements WatchSession {
       this.#ongoing.note(record, nowMs);
       this.#startUps?.note(record, performance.now());
       this.#unwatchedWorkers.note(record);
+      this.#watched.onRecord?.(record);
     }
     this.#startUps?.look(performance.now());
   }

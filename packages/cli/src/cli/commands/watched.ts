@@ -1,4 +1,4 @@
-import type { ChannelConfig } from '../../channel/contract.js';
+import type { ChannelConfig, ChannelRecord } from '../../channel/contract.js';
 import type { RecordReader } from '../../channel/reader.js';
 import type { Recording } from '../../model/recording/recording.js';
 import type { OutputPaths } from '../files/prepare-files.js';
@@ -34,6 +34,8 @@ export interface Watched {
   readonly source?: Promise<ProgramSource> | undefined;
   isAlive(instance: string): boolean;
   isStopped(instance: string): boolean;
+  /** Is called with each record. */
+  onRecord?(record: ChannelRecord): void;
   /** Is called after each reading of the records. */
   onRead?(ongoing: OngoingBlocks): void;
   /** Resolves when there is nothing left to watch. */

@@ -56,6 +56,11 @@ function waitsInOwnLoop(pid: number): boolean {
   return descriptor === mainLoop && childrenOf(pid).length === 0;
 }
 
+/** Whether the main thread waits for events in its own loop at this moment; undefined where the system does not show it. */
+export function isWaitingForEvents(pid: number): boolean | undefined {
+  return read(`${pid}/syscall`) === undefined ? undefined : waitsInOwnLoop(pid);
+}
+
 /** The descriptors of the event loops of the process, in the order in which they were opened. */
 function loopsOf(pid: number): number[] {
   return entries(`${pid}/fd`)
