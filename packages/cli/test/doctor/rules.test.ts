@@ -158,6 +158,23 @@ describe('the rules of loopwatch doctor', () => {
     expect(finding!.remedy).toContain(remedy);
   });
 
+  test.each([
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'OTEL_EXPORTER_OTLP_CERTIFICATE'],
+    ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'OTEL_EXPORTER_OTLP_CERTIFICATE'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'a name that the certificate has'],
+    ['CERT_HAS_EXPIRED', 'Renew the certificate'],
+    ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE'],
+    ['EPROTO', 'http://'],
+    ['ECONNRESET', 'https://'],
+    ['HPE_INVALID_CONSTANT', 'OTEL_EXPORTER_OTLP_PROTOCOL=grpc'],
+    ['ENOTFOUND', 'Correct the name'],
+    ['ECONNREFUSED', 'Start the receiver'],
+  ])('do not have a receiver started that is there: %s', (reason, remedy) => {
+    const [finding] = examine(facts({ exporter: answering({ kind: 'error', reason }) }));
+    expect(finding!.remedy).toContain(remedy);
+    expect(finding!.remedy.includes('Start the receiver')).toBe(reason === 'ECONNREFUSED');
+  });
+
   test('say nothing of the variables of exporters where a file has the exporters', () => {
     const env = {
       OTEL_CONFIG_FILE: 'otel.yml',
@@ -210,11 +227,16 @@ test('what is shown contains no secret', () => {
   const env = {
     OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20t0ken',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://user:pa55@collector:4318',
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://collector/in?api_key=k3y',
+    OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'user:w0rd@collector:4318',
     OTEL_RESOURCE_ATTRIBUTES: 'owner=s3cret',
+    OTEL_SERVICE_NAME: 'what? shop@eu',
   };
-  const shown = JSON.stringify(observationsOf(facts({ env })));
-  expect(shown).toContain('http://collector:4318');
-  for (const secret of ['t0ken', 'pa55', 's3cret']) expect(shown).not.toContain(secret);
+  const all = facts({ env });
+  const shown = JSON.stringify([observationsOf(all), examine(all)]);
+  for (const text of ['http://collector:4318', 'https://collector/in?…', 'what? shop@eu'])
+    expect(shown).toContain(text);
+  for (const secret of ['t0ken', 'pa55', 'k3y', 'w0rd', 's3cret']) expect(shown).not.toContain(secret);
 });
 
 test.each([

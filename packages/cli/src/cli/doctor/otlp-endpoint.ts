@@ -53,12 +53,9 @@ export function isSdkDisabled(env: Environment): boolean {
   return readVariable(env, 'OTEL_SDK_DISABLED')?.toLowerCase() === 'true';
 }
 
-/** A URL as it may be shown: without user and password. */
-export function withoutCredentials(url: string): string {
-  if (!URL.canParse(url)) return url;
-  const parsed = new URL(url);
-  if (parsed.username === '' && parsed.password === '') return url;
-  parsed.username = '';
-  parsed.password = '';
-  return parsed.href;
+/** An address as it may be shown: without user, password and query, which can hold a key. Another text stays as it is. */
+export function withoutCredentials(text: string): string {
+  // Without a scheme, an address is wrong, and its password is one all the same.
+  if (!text.includes('://')) return text.replace(/^[^/?#@\s]*:[^/?#\s]*@/, '');
+  return text.replace(/:\/\/[^/?#]*@/, '://').replace(/\?[^]*$/, '?…');
 }

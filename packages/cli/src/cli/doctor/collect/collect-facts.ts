@@ -18,9 +18,9 @@ import { directoryTarget, processTarget } from './target.js';
 /** Variables that name a file which has to be there. The directory of the spool is made where it is missing. */
 const FILE_VARIABLES = [
   'OTEL_CONFIG_FILE',
-  'OTEL_EXPORTER_OTLP_CERTIFICATE',
-  'OTEL_EXPORTER_OTLP_CLIENT_KEY',
-  'OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE',
+  ...['', 'TRACES_', 'METRICS_'].flatMap((signal) =>
+    ['CERTIFICATE', 'CLIENT_KEY', 'CLIENT_CERTIFICATE'].map((file) => `OTEL_EXPORTER_OTLP_${signal}${file}`),
+  ),
 ];
 
 /** Collects the facts about a process, or about the working directory and the environment of this command. */

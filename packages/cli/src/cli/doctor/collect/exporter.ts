@@ -3,6 +3,7 @@ import https from 'node:https';
 import net from 'node:net';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { rootCertificates } from 'node:tls';
 
 import { readVariable } from '@loopwatch/instrumentation-event-loop/internal';
 
@@ -105,7 +106,21 @@ function certificates(env: Environment, directory: string): https.RequestOptions
       readVariable(env, `OTEL_EXPORTER_OTLP_TRACES_${suffix}`) ?? readVariable(env, `OTEL_EXPORTER_OTLP_${suffix}`);
     return file === undefined ? undefined : readPem(path.resolve(directory, file));
   };
-  return { ca: pem('CERTIFICATE'), key: pem('CLIENT_KEY'), cert: pem('CLIENT_CERTIFICATE') };
+  const ca = pem('CERTIFICATE') ?? authorities(env, directory);
+  return { ca, key: pem('CLIENT_KEY'), cert: pem('CLIENT_CERTIFICATE') };
+}
+
+/** Those that Node.js trusts in the process: this one may have been started with others. */
+function authorities(
+  { NODE_EXTRA_CA_CERTS: file = '' }: Environment,
+  directory: string,
+): (string | Buffer)[] | undefined {
+  if (file === '') return undefined;
+  try {
+    return [...rootCertificates, readPem(path.resolve(directory, file))];
+  } catch {
+    return undefined; // Node.js warns of such a file, and goes on
+  }
 }
 
 function failed(reason: string): Reply {

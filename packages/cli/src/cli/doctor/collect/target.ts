@@ -116,5 +116,7 @@ function flagsIn(options = ''): string[] {
 }
 
 function relevant(env: Environment): Environment {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => /^(LOOPWATCH_|OTEL_|NODE_OPTIONS$)/.test(name)));
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => /^(LOOPWATCH_|OTEL_|NODE_OPTIONS$|NODE_EXTRA_CA_CERTS$)/.test(name)),
+  );
 }

@@ -1,5 +1,6 @@
 import type { ClockFacts, ExporterFacts } from '../facts.js';
 import { rule } from '../rule.js';
+import { type Problem, remedyOfUnsent, summaryOfUnsent } from './unsent.js';
 
 /** The `Date` header has a resolution of one second. */
 const MAX_SKEW_MS = 5000;
@@ -14,12 +15,11 @@ interface Refused {
 
 /** The receiver of the telemetry, and the clocks. */
 export const connectionRules = [
-  rule<{ readonly exporter: ExporterFacts; readonly reason: string }>({
+  rule<Problem>({
     name: 'exporter-not-reachable',
     check: ({ exporter }) => (exporter?.answer.kind === 'error' ? [{ exporter, reason: exporter.answer.reason }] : []),
-    summary: ({ exporter, reason }) => `${exporter.url} cannot be reached (${reason}): nothing is exported.`,
-    remedy: ({ exporter: { variable = 'OTEL_EXPORTER_OTLP_ENDPOINT' } }) =>
-      `Start the receiver, such as npx loopwatch serve or a collector, or set ${variable} to where it is.`,
+    summary: summaryOfUnsent,
+    remedy: remedyOfUnsent,
   }),
   rule<Refused>({
     name: 'exporter-refuses',
