@@ -250,13 +250,14 @@ describe('the report', () => {
       expect(await page.locator(`${table} tbody .cause`).textContent()).toBe('Native callstretched 2.7×');
       expect(await page.locator(`${table} tbody tr`).textContent()).toContain('≈ slow');
       // What is cut is the directories: the file and its line are in sight.
-      const [file, cell] = [
-        page.locator(`${table} .place .file`),
+      const [position, cell] = [
+        page.locator(`${table} .place .position`),
         page.locator(`${table} tbody tr :is(th, td):has(.file)`),
       ];
-      expect(await file.textContent()).toBe('slow.js:3');
-      const [fileBox, cellBox] = [(await file.boundingBox())!, (await cell.boundingBox())!];
-      expect(fileBox.x + fileBox.width).toBeLessThanOrEqual(cellBox.x + cellBox.width);
+      expect(await page.locator(`${table} .place .file`).textContent()).toBe('slow.js');
+      expect(await position.textContent()).toBe(':3');
+      const [positionBox, cellBox] = [(await position.boundingBox())!, (await cell.boundingBox())!];
+      expect(positionBox.x + positionBox.width).toBeLessThanOrEqual(cellBox.x + cellBox.width);
     }
     expect(await page.getByText(/^≈ a guess: on the stack once or twice, when a native call returned/).count()).toBe(2);
     await takePicture(page, 'report-words');
@@ -275,6 +276,37 @@ describe('the report', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
     await takePicture(page, 'report-block-words');
     expect(consoleErrors).toEqual([]);
+  });
+
+  test.each([1280, 390])('cuts neither the share of a wait for CPU nor a line, in %d px', async (width) => {
+    const culprit = {
+      functionName: 'aFunctionWithANameThatLeavesNoRoomForThePlace',
+      filePath: '/app/src/a-file-with-a-name-of-forty-characters.js',
+      lineNumber: 12_345,
+      columnNumber: 5,
+    };
+    const blocks = [
+      makeBlock({
+        startMs: MEASURED.startedMs + 1_000,
+        cause: 'cpu_starved',
+        runQueueMs: 200,
+        durationMs: 200,
+        culprit,
+      }),
+    ];
+    const html = await reportHtml(createRecording({ ...MEASURED, blocks, lagPoints: [] }), PAGE_FILE);
+    const { page } = await openPage(suite.browser, await write(`cut-${width}.html`, html), {
+      viewport: { width, height: 900 },
+    });
+    for (const table of ['.culprits', '.blocks']) {
+      const wait = page.locator(`${table} td .cpu-wait`);
+      expect(await wait.textContent()).toBe('100 % of it waiting for CPU');
+      for (const part of [wait, page.locator(`${table} .place .position`)]) {
+        const cell = part.locator('xpath=ancestor::*[self::th or self::td]');
+        const [partBox, cellBox] = [(await part.boundingBox())!, (await cell.boundingBox())!];
+        expect(partBox.x + partBox.width).toBeLessThanOrEqual(cellBox.x + cellBox.width + 0.5);
+      }
+    }
   });
 
   test('counts of a block that began before the selected range only the part within it', async () => {

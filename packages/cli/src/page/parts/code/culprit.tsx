@@ -50,17 +50,30 @@ export function PlaceText({ location, isLink = false, repositoryUrl }: PlaceText
   const text = (
     <span class="place" title={`${location.filePath}:${location.lineNumber}:${location.columnNumber}`}>
       {directories !== '' && <span class="directories">{directories}</span>}
-      <span class="file">{cutMiddle(file, MAX_FILE_WIDTH) + position}</span>
+      <span class="file">{cutMiddle(file, MAX_FILE_WIDTH)}</span>
+      {position !== '' && <span class="position">{position}</span>}
     </span>
   );
-  return url === undefined ? text : <PlaceLink url={url}>{text}</PlaceLink>;
+  if (url === undefined) return text;
+  return (
+    <PlaceLink url={url} name={directories + file + position}>
+      {text}
+    </PlaceLink>
+  );
+}
+
+interface PlaceLinkProps {
+  url: string;
+  /** Where the content is in parts, between which it would be read with spaces. */
+  name?: string;
+  children: ComponentChildren;
 }
 
 /** Leaves the page open: an editor comes to the front, the repository in a new tab. */
-export function PlaceLink({ url, children }: { url: string; children: ComponentChildren }): JSX.Element {
+export function PlaceLink({ url, name, children }: PlaceLinkProps): JSX.Element {
   const isPage = /^https?:/.test(url);
   return (
-    <a href={url} {...(isPage && { target: '_blank', rel: 'noreferrer' })}>
+    <a href={url} aria-label={name} {...(isPage && { target: '_blank', rel: 'noreferrer' })}>
       {children}
     </a>
   );
