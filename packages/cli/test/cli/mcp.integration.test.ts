@@ -223,6 +223,11 @@ describe('record', () => {
     await ended(pid);
   });
 
+  test('says that nothing was watched, not that nothing blocked', async () => {
+    const { text } = await mcp.call('record', { command: ['sleep', '0.1'] });
+    expect(text).toMatch(/^Recorded 1 run\. Nothing was watched/);
+  });
+
   test('says what is wrong where there is no recording', async () => {
     const { isError, text } = await mcp.call('record', { command: ['no-such-program'] });
     expect([isError, text]).toEqual([

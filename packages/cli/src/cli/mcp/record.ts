@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 
+import { descendantIdsOf } from '../inspect/process/descendants.js';
 import { dataText, quoted } from './data-text.js';
 
 /** After SIGTERM, ms: the program may end, and the recording is written. */
 const GRACE_MS = 15_000;
+/** After the program has been killed, ms: the recording is written. */
+const WRITE_MS = 5_000;
 const MAX_TAIL = 2000;
 
 export interface RecordRequest {
@@ -78,8 +81,11 @@ export class Recorder {
     const stop = (): void => {
       child.kill('SIGTERM');
       setTimeout(() => {
-        kill(child);
+        killProgram(child);
       }, GRACE_MS).unref();
+      setTimeout(() => {
+        kill(child);
+      }, GRACE_MS + WRITE_MS).unref();
     };
     const timer = setTimeout(() => {
       isAtLimit = true;
@@ -108,6 +114,18 @@ export class Recorder {
   end(): void {
     for (const child of this.#children) kill(child);
     if (this.#directory !== undefined) rmSync(this.#directory, { recursive: true, force: true });
+  }
+}
+
+/** What `loopwatch run` has started: it then writes what it has recorded. Elsewhere than on Linux, that is not known. */
+function killProgram({ pid, exitCode, signalCode }: ChildProcess): void {
+  if (pid === undefined || exitCode !== null || signalCode !== null) return;
+  for (const descendant of descendantIdsOf(pid)) {
+    try {
+      process.kill(descendant, 'SIGKILL');
+    } catch {
+      // It has ended.
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import { countBlocks } from '../../model/blocks/culprits.js';
 import { sentenceOf } from '../../model/blocks/sentence.js';
 import type { Recording } from '../../model/recording/recording.js';
+import { nothingWatchedSentence } from '../../model/report/remarks.js';
 import { plural } from '../../model/text/format.js';
 import { dumpProcess } from '../inspect/dump/dump.js';
 import type { AllowedFiles } from './allowed-files.js';
@@ -129,7 +130,9 @@ export async function record(
     });
   }
   const sentence = last && sentenceOf(last.blocks, { directory: last.directory });
-  const about = sentence === undefined ? 'No block in the last run.' : `As data: ${quoted(sentence, MAX_QUOTED)}`;
+  const nothing = last && nothingWatchedSentence(last);
+  const about =
+    sentence === undefined ? (nothing ?? 'No block in the last run.') : `As data: ${quoted(sentence, MAX_QUOTED)}`;
   return {
     structured: {
       recordings: thatFit(recordings),
