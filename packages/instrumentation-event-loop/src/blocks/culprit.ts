@@ -30,9 +30,7 @@ export function findCulprit(segments: readonly Segment[]): Culprit | undefined {
   const kind = kindOfMost(segments.filter(({ frames }) => !showsOnlyScheduler(frames)));
   if (kind === undefined) return undefined;
   const occurrences = mainFunction(
-    segments.map((segment) =>
-      nameableFrames(segment.frames, segment.kinds, kind).map((named) => ({ ...named, segment })),
-    ),
+    segments.map((segment) => nameableFrames(segment, kind).map((named) => ({ ...named, segment }))),
   );
   // The first one at the line with the most time.
   const [main] = heaviest(occurrences, ({ place }) => place.lineNumber, msOf);

@@ -9,15 +9,24 @@ export interface NamedFrame {
   readonly place: Frame;
 }
 
+/** A stack, top first. */
+export interface ShownStack {
+  readonly frames: readonly Frame[];
+  /** The same frames in their source. */
+  readonly source: readonly Frame[];
+  readonly kinds: readonly FrameKind[];
+}
+
 /** The frames of that kind, top first. */
-export function nameableFrames(frames: readonly Frame[], kinds: readonly FrameKind[], kind: FrameKind): NamedFrame[] {
-  return frames.flatMap((_, i) => (kinds[i] === kind ? nameableFrame(frames, kinds, i) : []));
+export function nameableFrames(stack: ShownStack, kind: FrameKind): NamedFrame[] {
+  return stack.frames.flatMap((_, i) => (stack.kinds[i] === kind ? nameableFrame(stack, i) : []));
 }
 
 /** The frame at that index of the stack. */
-export function nameableFrame(frames: readonly Frame[], kinds: readonly FrameKind[], index: number): NamedFrame {
+export function nameableFrame(stack: ShownStack, index: number): NamedFrame {
+  const { frames, kinds } = stack;
   const frame = frames[index]!;
-  const enclosing = isAnonymous(frame) ? enclosingFunction(frames, index) : frame;
+  const enclosing = isAnonymous(frame) ? enclosingFunction(stack, index) : frame;
   // A callback at its entry has done nothing yet, so it counts for the named function that calls it.
   const isCallers = enclosing === undefined && kinds[index + 1] === kinds[index] && standsAtEntry(frame);
   const place = isCallers ? frames[index + 1]! : frame;
@@ -28,18 +37,19 @@ export function nameableFrame(frames: readonly Frame[], kinds: readonly FrameKin
  * Finds the function whose source encloses an anonymous callback: for `logs.find((log) => …)` in `createSpans`, the
  * frame of `createSpans`. Among the callers in the same file that enclose it, it is the one that begins last.
  */
-function enclosingFunction(frames: readonly Frame[], index: number): Frame | undefined {
+function enclosingFunction(stack: ShownStack, index: number): Frame | undefined {
+  const { frames } = stack;
   const callback = frames[index]!;
   let enclosing: number | undefined;
   for (let i = index + 1; i < frames.length; i++) {
     const caller = frames[i]!;
     if (caller.fileName !== callback.fileName || caller.evaluated !== undefined) continue;
-    if (!encloses(caller, callback, i === index + 1)) continue;
+    if (!encloses(stack, i, index)) continue;
     if (enclosing === undefined || beginsAfter(caller, frames[enclosing]!)) enclosing = i;
   }
   if (enclosing === undefined) return undefined;
   const frame = frames[enclosing]!;
-  return isAnonymous(frame) ? enclosingFunction(frames, enclosing) : frame;
+  return isAnonymous(frame) ? enclosingFunction(stack, enclosing) : frame;
 }
 
 /**
@@ -47,11 +57,15 @@ function enclosingFunction(frames: readonly Frame[], index: number): Frame | und
  * After that place, only an argument of the call there is known to. Where the callback is next on the stack, the caller
  * calls it itself, as a dispatcher calls a handler that stands anywhere below it.
  */
-function encloses(caller: Frame, callback: Frame, isNextOnStack: boolean): boolean {
+function encloses({ frames, source }: ShownStack, callerAt: number, callbackAt: number): boolean {
+  const [caller, callback] = [frames[callerAt]!, frames[callbackAt]!];
   if (beginsAfter(caller, callback)) return false;
   const linesBelow = callback.functionLineNumber - caller.lineNumber;
   if (linesBelow < 0 || (linesBelow === 0 && callback.functionColumnNumber < caller.columnNumber)) return true;
-  return !isNextOnStack && linesBelow <= MAX_ARGUMENT_LINES;
+  if (callerAt === callbackAt + 1) return false;
+  // All of a minified bundle is in one line, and what follows a function there may be of another file.
+  const isInSource = source[callbackAt]!.functionLineNumber > 0;
+  return isInSource ? isNearBelow(source[callerAt]!, source[callbackAt]!) : isNearBelow(caller, callback);
 }
 
 /**
@@ -59,6 +73,16 @@ function encloses(caller: Frame, callback: Frame, isNextOnStack: boolean): boole
  * What follows a function in formatted source, after its last bracket and an empty line, begins further below.
  */
 const MAX_ARGUMENT_LINES = 2;
+/** The same in minified code, where a line has as many columns as there is code: those of two lines. */
+const MAX_ARGUMENT_COLUMNS = 240;
+
+/** Whether the callback can be an argument of the call at which the caller is. */
+function isNearBelow(caller: Frame, callback: Frame): boolean {
+  if (caller.fileName !== callback.fileName) return false;
+  const linesBelow = callback.functionLineNumber - caller.lineNumber;
+  const columnsAfter = callback.functionColumnNumber - (linesBelow === 0 ? caller.columnNumber : 0);
+  return linesBelow >= 0 && linesBelow <= MAX_ARGUMENT_LINES && columnsAfter <= MAX_ARGUMENT_COLUMNS;
+}
 
 function beginsAfter(a: Frame, b: Frame): boolean {
   const lines = a.functionLineNumber - b.functionLineNumber;

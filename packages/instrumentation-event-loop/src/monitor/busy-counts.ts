@@ -98,7 +98,7 @@ function innermostFunction(frames: readonly Frame[]): Frame | undefined {
   for (const kind of KINDS_IN_ORDER) {
     const index = frames.findIndex((frame, i) => kinds[i] === kind && !isScheduler(frame));
     if (index < 0) continue;
-    const { frame } = nameableFrame(frames, kinds, index);
+    const { frame } = nameableFrame({ frames, source: frames, kinds }, index);
     return nameOwnWork(frame, isOwn(frame));
   }
   return undefined;

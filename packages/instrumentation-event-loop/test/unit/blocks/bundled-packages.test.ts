@@ -3,7 +3,7 @@ import { findCulprit } from '../../../src/blocks/culprit.js';
 import type { Segment } from '../../../src/blocks/segments.js';
 import { visibleIn } from '../../../src/blocks/visible.js';
 import type { Frame } from '../../../src/contract/model.js';
-import { dependencyFrame, frame, nodeFrame, sample, segment } from '../support/builders.js';
+import { builtinFrame, dependencyFrame, frame, nodeFrame, sample, segment } from '../support/builders.js';
 
 const BUNDLE = '/srv/dist/server.mjs';
 /** By the name of the function: the upstream source map of the bundle has one source for each. */
@@ -61,6 +61,21 @@ describe('a bundle whose source map shows where its functions come from', () => 
   test('names the function of the application that calls several packages in turn', () => {
     const samples = [cloneDeep, baseClone, startSpan].map((callee) => shown(callee, importOrders));
     expect(nameOf(samples)).toBe('importOrders');
+  });
+
+  test.each([
+    ['in another source', '/srv/src/orders.ts', 6],
+    ['far below in that source', '/srv/src/routes.ts', 20],
+  ])('names a callback that begins right behind its dispatcher, and is %s', (_, fileName, functionLineNumber) => {
+    const callback = { ...inBundle('', 260), columnNumber: 280 };
+    const dispatch = { ...handle, columnNumber: 230 };
+    const sourceOf = (frame: Frame): Frame =>
+      frame === callback
+        ? { ...frame, fileName, functionLineNumber, lineNumber: functionLineNumber + 1 }
+        : { ...frame, fileName: '/srv/src/routes.ts', functionLineNumber: 5, lineNumber: 6 };
+    const stack = [callback, builtinFrame('Array.forEach'), dispatch];
+    const visible = visibleIn(sample(stack), false, (shown) => shown.map(sourceOf));
+    expect(findCulprit([segment(stack, 10, visible)])?.frame).toBe(callback);
   });
 
   test('names the package where no code of the application calls it', () => {

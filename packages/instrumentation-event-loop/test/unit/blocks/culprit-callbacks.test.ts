@@ -114,6 +114,18 @@ describe('an anonymous callback', () => {
     expect(nameOf([segment([on('', 5, 10), on('outer', 1, 900)])])).toBe('outer');
   });
 
+  test('that a framework calls in the one line of a minified bundle is the culprit, and no function of the framework', () => {
+    const on = (name: string, functionColumnNumber: number, columnNumber: number): Frame =>
+      frame(name, { functionLineNumber: 1, functionColumnNumber, lineNumber: 1, columnNumber });
+    const handler = on('', 90_000, 90_040);
+    const framework = [on('handleRequest', 1200, 1260), on('next', 1700, 1790), on('Server.app', 1000, 1050)];
+    expect(findCulprit([segment([handler, ...framework])])).toMatchObject({ frame: handler, place: handler });
+    const inNextLine = { ...handler, functionLineNumber: 2, lineNumber: 2 };
+    expect(findCulprit([segment([inNextLine, ...framework])])?.frame).toBe(inNextLine);
+    const callback = on('', 1100, 1140);
+    expect(nameOf([segment([callback, builtinFrame('Array.map'), framework[2]!])])).toBe('Server.app');
+  });
+
   test('that begins before its caller is not attributed to it', () => {
     const run = at('run', 60, 65);
     const callback = frame('', { functionLineNumber: 10, functionColumnNumber: 3, lineNumber: 12 });
