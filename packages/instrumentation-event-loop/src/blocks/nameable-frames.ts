@@ -1,4 +1,4 @@
-import { isAnonymous, standsAtEntry, type FrameKind } from '../contract/frames.js';
+import { isAnonymous, MAX_COLUMN, standsAtEntry, type FrameKind } from '../contract/frames.js';
 import type { Frame } from '../contract/model.js';
 
 /** A function that a stack shows. */
@@ -28,9 +28,15 @@ export function nameableFrame(stack: ShownStack, index: number): NamedFrame {
   const frame = frames[index]!;
   const enclosing = isAnonymous(frame) ? enclosingFunction(stack, index) : frame;
   // A callback at its entry has done nothing yet, so it counts for the named function that calls it.
-  const isCallers = enclosing === undefined && kinds[index + 1] === kinds[index] && standsAtEntry(frame);
+  const isCallers = enclosing === undefined && kinds[index + 1] === kinds[index] && standsAtEntryForCertain(frame);
   const place = isCallers ? frames[index + 1]! : frame;
   return { frame: enclosing ?? place, place };
+}
+
+/** In minified code, the loop of `(e,t)=>{for(…` has the place of the parenthesis in `function(`. */
+function standsAtEntryForCertain(frame: Frame): boolean {
+  const { columnNumber, functionColumnNumber } = frame;
+  return standsAtEntry(frame) && (columnNumber === functionColumnNumber || columnNumber <= MAX_COLUMN);
 }
 
 /**
@@ -73,15 +79,12 @@ function encloses({ frames, source }: ShownStack, callerAt: number, callbackAt: 
  * What follows a function in formatted source, after its last bracket and an empty line, begins further below.
  */
 const MAX_ARGUMENT_LINES = 2;
-/** The same in minified code, where a line has as many columns as there is code: those of two lines. */
-const MAX_ARGUMENT_COLUMNS = 240;
-
 /** Whether the callback can be an argument of the call at which the caller is. */
 function isNearBelow(caller: Frame, callback: Frame): boolean {
   if (caller.fileName !== callback.fileName) return false;
   const linesBelow = callback.functionLineNumber - caller.lineNumber;
   const columnsAfter = callback.functionColumnNumber - (linesBelow === 0 ? caller.columnNumber : 0);
-  return linesBelow >= 0 && linesBelow <= MAX_ARGUMENT_LINES && columnsAfter <= MAX_ARGUMENT_COLUMNS;
+  return linesBelow >= 0 && linesBelow <= MAX_ARGUMENT_LINES && columnsAfter <= MAX_COLUMN;
 }
 
 function beginsAfter(a: Frame, b: Frame): boolean {

@@ -196,13 +196,15 @@ export function standsAtEntry(frame: Frame): boolean {
   if (frame.functionLineNumber === 0 || frame.lineNumber !== frame.functionLineNumber) return false;
   const offset = frame.columnNumber - frame.functionColumnNumber;
   if (offset === 0) return true;
+  if (headerLengths(HEADERS_WITHOUT_NAME, 0).has(offset)) return true;
+  if (isAnonymous(frame)) return false;
   const name = withoutPrefix(frame.functionName, 'new ').split('.').at(-1) ?? '';
   const nameWithoutAccessor = withoutPrefix(name, name.startsWith('get ') ? 'get ' : 'set ');
-  return (
-    headerLengths(HEADERS_WITHOUT_NAME, 0).has(offset) ||
-    headerLengths(HEADERS_WITH_NAME, nameWithoutAccessor.length).has(offset)
-  );
+  return headerLengths(HEADERS_WITH_NAME, nameWithoutAccessor.length).has(offset);
 }
+
+/** No line of formatted code is longer: from this column on, the code of a line is minified. */
+export const MAX_COLUMN = 240;
 
 function withoutPrefix(text: string, prefix: string): string {
   return text.startsWith(prefix) ? text.slice(prefix.length) : text;

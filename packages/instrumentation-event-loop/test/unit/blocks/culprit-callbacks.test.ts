@@ -47,6 +47,15 @@ describe('an anonymous callback', () => {
     expect([culprit?.frame, culprit?.place]).toEqual([resolve, resolve]);
   });
 
+  test('in minified code is the culprit where its loop has the place that its entry may have', () => {
+    const minified = { lineNumber: 1, functionLineNumber: 1, functionColumnNumber: 5000 };
+    const inLoop = frame('', { ...minified, columnNumber: 5000 + '(e,t)=>{'.length });
+    const dispatch = frame('t', { ...minified, functionColumnNumber: 900, columnNumber: 960 });
+    expect(findCulprit([segment([inLoop, dispatch])])?.frame).toBe(inLoop);
+    const atEntry = { ...inLoop, columnNumber: 5000 };
+    expect(findCulprit([segment([atEntry, dispatch])])?.frame).toBe(dispatch);
+  });
+
   test('of an emitter in the same file is the culprit, and not the emitter', () => {
     const emit = at('Bus.emit', 5, 6);
     const call = frame('', { functionLineNumber: 6, functionColumnNumber: 40, lineNumber: 6, columnNumber: 47 });

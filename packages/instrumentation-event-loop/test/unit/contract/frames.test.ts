@@ -145,6 +145,13 @@ describe('the entry of a function', () => {
     );
   });
 
+  test('an anonymous arrow function is at its entry only where it begins', () => {
+    const arrow = { lineNumber: 5, functionLineNumber: 5, functionColumnNumber: 20 };
+    const offsets = ['', '(', 'a=>{', '(a)=>{', 'a => {'].map(({ length }) => length);
+    const isAtEntry = (offset: number): boolean => standsAtEntry(frame('', { ...arrow, columnNumber: 20 + offset }));
+    expect(offsets.map(isAtEntry)).toEqual([true, false, false, false, false]);
+  });
+
   test('a frame before the start of its function is not at the entry', () => {
     expect(standsAtEntry(frame('work', { lineNumber: 5, columnNumber: 3, functionColumnNumber: 20 }))).toBe(false);
   });
