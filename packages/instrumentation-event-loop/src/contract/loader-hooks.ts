@@ -7,7 +7,9 @@ import type { Frame } from './model.js';
  * loader that a bundler writes into a bundle. Yarn's Plug'n'Play works there, but for the code that loads the module.
  */
 export function loaderHooksAmong(frames: readonly Frame[]): number[] {
-  const hooks = [...frames.keys()].filter((i) => isBundlersLoader(frames[i]!) || isPlugAndPlay(frames[i]!));
+  const hooks = [...frames.keys()].filter(
+    (i) => isBundlersLoader(frames[i]!, frames[i - 1]) || isPlugAndPlay(frames[i]!),
+  );
   for (let i = frames.length - 1; i > 0; i--) {
     if (!isLoader(frames[i]!) || evaluatesModule(frames[i]!)) continue;
     // A hook can call another hook, or a part of itself.
@@ -21,10 +23,17 @@ export function loaderHooksAmong(frames: readonly Frame[]): number[] {
 
 /** Those of webpack and ncc. Minified ones have no name that would show them. */
 const BUNDLERS_LOADERS: ReadonlySet<string> = new Set(['__webpack_require__', '__nccwpck_require__']);
+/** Those of esbuild, and so of tsup: `__require2` where the bundle has another `__require`. */
+const LOADERS_OF_ESBUILD: ReadonlySet<string> = new Set(['__require', '__require2', '__init', '__init2']);
 
-function isBundlersLoader({ functionName }: Frame): boolean {
-  return BUNDLERS_LOADERS.has(functionName);
+function isBundlersLoader({ functionName }: Frame, called: Frame | undefined): boolean {
+  if (BUNDLERS_LOADERS.has(functionName)) return true;
+  // The function of a module has its path as its name: `src/orders.ts`.
+  return LOADERS_OF_ESBUILD.has(functionName) && called !== undefined && EXTENSIONS.has(called.functionName.slice(-3));
 }
+
+/** The last characters of the paths of modules. */
+const EXTENSIONS: ReadonlySet<string> = new Set(['.js', 'cjs', 'mjs', '.ts', 'cts', 'mts', 'tsx', 'jsx']);
 
 /** Yarn writes these files into the project's root. They resolve each module, and read it from a zip file. */
 const PLUG_AND_PLAY = ['/.pnp.cjs', '/.pnp.loader.mjs', '/.pnp.js'];

@@ -80,6 +80,19 @@ describe('the loader that a bundler writes into a bundle', () => {
     const inBundle = frame(name, { fileName: '/srv/dist/server.js' });
     expect(namesOf([frame('2418'), inBundle, frame('1713'), inBundle, moduleCode])).toEqual([name, name]);
   });
+
+  test.each(['__require', '__require2', '__init'])(
+    'is one that calls the function of a module: %s of esbuild',
+    (name) => {
+      const load = frame(name);
+      expect(loaderHooksAmong([frame('src/lib/a.ts'), load, frame('node_modules/b/index.js'), load])).toEqual([1, 3]);
+    },
+  );
+
+  test('is no function of the program with such a name, which calls no module', () => {
+    const calls = [[frame('work'), frame('__init')], [frame('a.js'), frame('__initialize')], [frame('__require')]];
+    expect(calls.map((frames) => loaderHooksAmong(frames))).toEqual([[], [], []]);
+  });
 });
 
 describe('not a hook is', () => {
