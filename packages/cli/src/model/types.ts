@@ -85,6 +85,8 @@ export interface Block {
   readonly culprit?: CodeLocation;
   /** Line at which an anonymous culprit is defined. Absent for one with a name, and where it is not known. */
   readonly definedAt?: number;
+  /** The column, where that line is one of minified code: it has many functions. */
+  readonly definedAtColumn?: number;
   /** In V8's format, one frame per line. */
   readonly stackTrace?: string;
   readonly stackQuality: StackQuality;

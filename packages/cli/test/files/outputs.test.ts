@@ -63,6 +63,7 @@ describe('the JSON of --json', () => {
       because: true,
       culprit: true,
       definedAt: true,
+      definedAtColumn: true,
       stackTrace: true,
       stackQuality: true,
       sampleCount: true,

@@ -39,6 +39,12 @@ describe('rankCulprits', () => {
     ]);
   });
 
+  test('distinguishes anonymous functions of one line of minified code by their columns', () => {
+    const block = { culprit: { ...fast, functionName: '<anonymous>', lineNumber: 1 }, definedAt: 1 };
+    const blocks = [1782, 1782, 2479].map((definedAtColumn) => makeBlock({ ...block, definedAtColumn }));
+    expect(rankCulprits(blocks).map(({ count }) => count)).toEqual([2, 1]);
+  });
+
   test('names the cause with the most time and the requests by frequency', () => {
     const [culprit] = rankCulprits([
       makeBlock({ cause: 'gc', durationMs: 900, request: 'GET /b' }),

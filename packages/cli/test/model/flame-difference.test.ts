@@ -122,7 +122,7 @@ describe('a frame', () => {
   test('without a name is the same on another line', () => {
     const root = differenceOf(
       [makeRecording([{ profile: 'main;<anonymous a.js:10> 1' }])],
-      [makeRecording([{ profile: 'main;<anonymous a.js:14> 1' }])],
+      [makeRecording([{ profile: 'main;<anonymous a.js:14:1782> 1' }])],
     );
     expect(shape(root)).toMatchObject({ 'all/main/<anonymous a.js>': [200, 200] });
   });

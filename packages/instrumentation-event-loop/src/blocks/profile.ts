@@ -1,4 +1,4 @@
-import { isAnonymous, MAX_FRAMES } from '../contract/frames.js';
+import { isAnonymous, MAX_COLUMN, MAX_FRAMES } from '../contract/frames.js';
 import type { Frame } from '../contract/model.js';
 import { sourceOf, type Culprit } from './culprit.js';
 import type { Segment } from './segments.js';
@@ -59,9 +59,13 @@ const names = new WeakMap<Frame, string>();
 
 function makeName(frame: Frame): string {
   const file = frame.fileName.replaceAll('\\', '/').split('/').at(-1) ?? '';
-  const name = isAnonymous(frame)
-    ? `<anonymous ${file}:${frame.functionLineNumber || frame.lineNumber}>`
-    : frame.functionName;
+  const name = isAnonymous(frame) ? `<anonymous ${file}:${startOf(frame)}>` : frame.functionName;
   const shortened = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME - 1)}…` : name;
   return shortened.replaceAll(';', '_').replaceAll('\r', '_').replaceAll('\n', '_');
+}
+
+/** The line at which the function begins; with the column in minified code, where a line has many functions. */
+function startOf({ functionLineNumber, functionColumnNumber, lineNumber }: Frame): string {
+  if (functionLineNumber === 0) return `${lineNumber}`;
+  return functionColumnNumber > MAX_COLUMN ? `${functionLineNumber}:${functionColumnNumber}` : `${functionLineNumber}`;
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { acceptBlock } from '../../model/accept/block.js';
 import { CULPRIT_KINDS, type KindedBlock } from '../../model/advice/culprit-kind.js';
 import { checkoutPath, type CheckoutPlace } from '../../model/compare/checkout-path.js';
-import { culpritKey } from '../../model/blocks/culprits.js';
+import { culpritKey, definitionText } from '../../model/blocks/culprits.js';
 import type { VictimGroup } from '../../model/blocks/victims.js';
 import { notKeptText } from '../../model/live/not-kept.js';
 import type { CulpritDetail, PageState } from '../../model/live/page.js';
@@ -132,7 +132,7 @@ export function culpritId({ block, place }: Pick<LocatedBlock, 'block' | 'place'
   const { culprit, cause, asyncResource = '' } = block;
   const path = culprit && (place ? checkoutPath(culprit.filePath, place) : culprit.filePath);
   const key = culprit
-    ? `${culprit.functionName}\n${path}\n${culprit.functionName === '<anonymous>' ? (block.definedAt ?? '') : ''}`
+    ? `${culprit.functionName}\n${path}\n${culprit.functionName === '<anonymous>' ? definitionText(block) : ''}`
     : `\n${cause}\n${asyncResource}`;
   return createHash('sha256').update(key).digest('hex').slice(0, 10);
 }

@@ -1,5 +1,5 @@
 import { acceptBlock } from '../../model/accept/block.js';
-import { definitionLine } from '../../model/stacks/definition-line.js';
+import { definitionOf } from '../../model/stacks/definition.js';
 import { endOf, overlapMs } from '../../model/time-range.js';
 import type { Block } from '../../model/types.js';
 import type { Change, Store } from './store.js';
@@ -33,8 +33,7 @@ export function upsertBlock(
     store.totals.notKept.invalid += 1;
     return undefined;
   }
-  const definedAt = definitionLine(reported);
-  const block = definedAt === undefined ? reported : { ...reported, definedAt };
+  const block = { ...reported, ...definitionOf(reported) };
   const thread = threadOf(block);
   const recent = store.recentBlocks.get(thread) ?? [];
   const same = sameBlocks(store, recent, block);

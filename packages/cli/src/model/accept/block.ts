@@ -47,6 +47,7 @@ const BLOCK: Rules<Block> = {
   because: name,
   culprit: location,
   definedAt: position,
+  definedAtColumn: position,
   stackTrace: stack,
   stackQuality: (value) => oneOf(STACK_QUALITIES)(value) ?? 'none',
   sampleCount: (value) => count(value) ?? 0,

@@ -7,11 +7,17 @@ const MAX_REQUESTS = 5;
 
 /**
  * Blocks with the same key are grouped: same function and file or, without a culprit, same cause and async resource. The
- * line at which it is defined distinguishes one anonymous function from another.
+ * place at which it is defined distinguishes one anonymous function from another.
  */
 export function culpritKey(block: Block): string {
   const name = culpritName(block);
-  return block.definedAt === undefined ? name : `${name}\n${block.definedAt}`;
+  const definition = definitionText(block);
+  return definition === '' ? name : `${name}\n${definition}`;
+}
+
+/** `8`, or `1:1782` in minified code; empty for a culprit with a name, and where it is not known. */
+export function definitionText({ definedAt, definedAtColumn }: Pick<Block, 'definedAt' | 'definedAtColumn'>): string {
+  return [definedAt ?? [], definedAtColumn ?? []].flat().join(':');
 }
 
 /** The same without the line: functions move within their file from version to version. */

@@ -109,7 +109,7 @@ function frameOf(id: string, name: string, place: FramePlace | undefined): Flame
   return { name, id, place: `${place.path}:${place.lineNumber}`, kind: place.kind };
 }
 
-/** Folded stacks name a function without a name by its file and line, and the line moves from build to build. */
+/** Folded stacks name a function without a name by its file and place, and the place moves from build to build. */
 function withoutLine(name: string): string {
-  return name.replace(/^<anonymous (.*):\d+>$/, '<anonymous $1>');
+  return name.replace(/^<anonymous (.*?)(?::\d+){1,2}>$/, '<anonymous $1>');
 }

@@ -36,6 +36,11 @@ test('a name may have spaces: the number follows the last one', () => {
   expect(foldProfile([segment([frame('get value'), frame('new Parser')], 5)])).toBe('new Parser;get value 5');
 });
 
+test('an anonymous function of minified code is named by its column, too', () => {
+  const minified = frame('', { functionLineNumber: 3, functionColumnNumber: 1782, lineNumber: 3 });
+  expect(foldProfile([segment([minified], 5)])).toBe('<anonymous logs.js:3:1782> 5');
+});
+
 test('an anonymous function is named by its file and line', () => {
   const callback = frame('', { fileName: '/srv/app/lib/rows.js', functionLineNumber: 31, lineNumber: 33 });
   const windows = frame('Object.<anonymous>', { fileName: 'C:\\app\\rows.js', functionLineNumber: 0, lineNumber: 7 });

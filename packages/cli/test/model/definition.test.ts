@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { definitionLine } from '../../src/model/stacks/definition-line.js';
+import { definitionOf } from '../../src/model/stacks/definition.js';
 
 function at(
   lineNumber: number,
@@ -14,6 +14,8 @@ function at(
 } {
   return { functionName, filePath, lineNumber, columnNumber: 1 };
 }
+
+const definitionLine = (of: Parameters<typeof definitionOf>[0]): number | undefined => definitionOf(of).definedAt;
 
 describe('the line at which an anonymous culprit is defined', () => {
   test('is that of the innermost function of its file before its line', () => {
@@ -62,5 +64,20 @@ describe('the line at which an anonymous culprit is defined', () => {
   test('is found with the separators of Windows', () => {
     const culprit = at(5, '<anonymous>', 'C:\\app\\routes.js');
     expect(definitionLine({ culprit, profile: '<anonymous routes.js:3> 100' })).toBe(3);
+  });
+});
+
+describe('the place at which an anonymous culprit of minified code is defined', () => {
+  const profile = 'next;<anonymous routes.js:1:1782> 200\nnext;<anonymous routes.js:1:2479> 100';
+  const culprit = { ...at(1), columnNumber: 1820 };
+
+  test('has the column', () => {
+    expect(definitionOf({ culprit, profile })).toEqual({ definedAt: 1, definedAtColumn: 1782 });
+  });
+
+  test('is before that of the culprit', () => {
+    const later = 'next;<anonymous routes.js:1:2479> 100';
+    expect(definitionOf({ culprit, profile: later })).toEqual({});
+    expect(definitionOf({ culprit: { ...culprit, columnNumber: 2500 }, profile: later }).definedAtColumn).toBe(2479);
   });
 });
