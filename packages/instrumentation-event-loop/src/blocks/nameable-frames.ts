@@ -28,15 +28,21 @@ export function nameableFrame(stack: ShownStack, index: number): NamedFrame {
   const frame = frames[index]!;
   const enclosing = isAnonymous(frame) ? enclosingFunction(stack, index) : frame;
   // A callback at its entry has done nothing yet, so it counts for the named function that calls it.
-  const isCallers = enclosing === undefined && kinds[index + 1] === kinds[index] && standsAtEntryForCertain(frame);
+  const isCallers = enclosing === undefined && kinds[index + 1] === kinds[index] && surelyStandsAtEntry(stack, index);
   const place = isCallers ? frames[index + 1]! : frame;
   return { frame: enclosing ?? place, place };
 }
 
-/** In minified code, the loop of `(e,t)=>{for(…` has the place of the parenthesis in `function(`. */
-function standsAtEntryForCertain(frame: Frame): boolean {
+/**
+ * In minified code, the loop of `(e,t)=>{for(…` has the place of the parenthesis in `function(`. In its source, it has
+ * another one; where that is not known, only the start of an arrow function is certain.
+ */
+function surelyStandsAtEntry({ frames, source }: ShownStack, index: number): boolean {
+  const frame = frames[index]!;
   const { columnNumber, functionColumnNumber } = frame;
-  return standsAtEntry(frame) && (columnNumber === functionColumnNumber || columnNumber <= MAX_COLUMN);
+  if (!standsAtEntry(frame)) return false;
+  if (columnNumber === functionColumnNumber) return true;
+  return columnNumber <= MAX_COLUMN && standsAtEntry(source[index]!);
 }
 
 /**

@@ -78,6 +78,16 @@ describe('a bundle whose source map shows where its functions come from', () => 
     expect(findCulprit([segment(stack, 10, visible)])?.frame).toBe(callback);
   });
 
+  test('names a callback whose loop has the place of an entry in the bundle, and another one in its source', () => {
+    const callback = { ...inBundle('', 40), columnNumber: 40 + 'function('.length - 1 };
+    const dispatch = { ...handle, functionColumnNumber: 60, columnNumber: 80 };
+    const sourceOf = (frame: Frame): Frame => ({ ...frame, fileName: '/srv/src/routes.ts', lineNumber: 9 });
+    const shownIn = (mapStack: (stack: readonly Frame[]) => readonly Frame[]): Segment =>
+      segment([callback, dispatch], 10, visibleIn(sample([callback, dispatch]), false, mapStack));
+    expect(findCulprit([shownIn((stack) => stack.map(sourceOf))])?.frame).toBe(callback);
+    expect(findCulprit([shownIn((stack) => stack)])?.frame).toBe(dispatch);
+  });
+
   test('names the package where no code of the application calls it', () => {
     expect(nameOf(three(baseClone, cloneDeep))).toBe('baseClone');
   });
