@@ -71,6 +71,30 @@ describe('The busy time', () => {
     ]);
   });
 
+  test('of functions without a name in one file is that of each, by where it is defined', () => {
+    const at = (lineNumber: number, columnNumber: number, stack: string, weight: number): BusyAnswers => {
+      return {
+        culprit: { functionName: '<anonymous>', filePath: '/app/bus.js', lineNumber, columnNumber },
+        stack,
+        weight,
+      };
+    };
+    const answers = [
+      at(7, 5, 'emit;<anonymous bus.js:5>', 3),
+      at(8, 3, 'emit;<anonymous bus.js:5>', 1),
+      at(13, 5, 'emit;<anonymous bus.js:11>', 2),
+      at(30, 1800, 'emit;<anonymous bus.js:30:1782>', 4),
+      at(30, 2500, 'emit;<anonymous bus.js:30:2479>', 5),
+    ];
+    const entries = sumBusyTime(divideBusyTime([makePeriod({ busyMs: 150, answerCount: 15, answers })]));
+    expect(entries.map(({ culprit, ms }) => [culprit?.lineNumber, culprit?.columnNumber, ms])).toEqual([
+      [30, 2500, 50],
+      [7, undefined, 40],
+      [30, 1800, 40],
+      [13, undefined, 20],
+    ]);
+  });
+
   test('without any answer is time of which nothing is known', () => {
     expect(sumBusyTime(divideBusyTime([makePeriod({ busyMs: 70, answerCount: 0, answers: [] })]))).toEqual([
       { ms: 70, blockedMs: 0, guessMs: 0, answers: 0 },

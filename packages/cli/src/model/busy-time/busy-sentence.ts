@@ -142,7 +142,7 @@ function unseenText(
 function placeText(entry: BusyEntry, directory: string | undefined): string {
   const { request, culprit } = entry;
   const mark = isMostlyGuess(entry) ? `${GUESS_MARK} ` : '';
-  const code = culprit && `${mark}${culprit.functionName} (${formatPlace({ ...culprit, columnNumber: 0 }, directory)})`;
+  const code = culprit && `${mark}${culprit.functionName} (${formatPlace({ columnNumber: 0, ...culprit }, directory)})`;
   return `in ${[request, code].filter((text) => text !== undefined).join(', ')}`;
 }
 

@@ -1,4 +1,6 @@
+import { definitionText } from '../blocks/culprits.js';
 import { groupBy } from '../collections.js';
+import { type Definition, definitionOf } from '../stacks/definition.js';
 import { durationWithin, type TimeRange } from '../time-range.js';
 import type { CodeLocation } from '../types.js';
 
@@ -50,10 +52,13 @@ export interface BusyPart extends Omit<BusyAnswers, 'weight' | 'lateWeight'> {
   readonly answerCount: number;
 }
 
+/** With the column where the line has several functions, as in minified code. */
+type BusyCulprit = Omit<CodeLocation, 'columnNumber'> & Partial<Pick<CodeLocation, 'columnNumber'>>;
+
 /** The busy time of a request and function, as `--json` has it; without both, the time of which neither is known. */
 export interface BusyEntry {
   readonly request?: string;
-  readonly culprit?: Omit<CodeLocation, 'columnNumber'>;
+  readonly culprit?: BusyCulprit;
   readonly ms: number;
   /** Part of it that is in blocks. */
   readonly blockedMs: number;
@@ -111,9 +116,17 @@ export function sumBusyTime(parts: Iterable<BusyPart>): BusyEntry[] {
   return [...groupBy(parts, pairKey).values()].map(entryOf).sort((a, b) => b.ms - a.ms);
 }
 
-/** Identifies a request and a function. The line is that of the function's most frequent one. */
-export function pairKey({ request, culprit }: Pick<BusyPart, 'request' | 'culprit'>): string {
-  return JSON.stringify([request ?? null, functionKey(culprit)]);
+/**
+ * Identifies a request and a function, one without a name by the place at which it is defined. The line is that of the
+ * function's most frequent one.
+ */
+function pairKey(part: BusyPart): string {
+  const { request, culprit } = part;
+  return JSON.stringify([request ?? null, functionKey(culprit), definitionText(definitionIn(part))]);
+}
+
+function definitionIn({ culprit, stack }: BusyPart): Definition {
+  return culprit && stack !== undefined ? definitionOf({ culprit, profile: `${stack} 1` }) : {};
 }
 
 /** Identifies a function; null where none is known. */
@@ -122,11 +135,13 @@ export function functionKey(culprit: BusyPart['culprit']): string | null {
 }
 
 function entryOf(parts: readonly BusyPart[]): BusyEntry {
-  const { request, culprit } = parts.reduce((a, b) => (b.ms > a.ms ? b : a));
+  const longest = parts.reduce((a, b) => (b.ms > a.ms ? b : a));
+  const { request, culprit } = longest;
+  const hasColumn = definitionIn(longest).definedAtColumn !== undefined;
   const sum = (of: (part: BusyPart) => number): number => parts.reduce((total, part) => total + of(part), 0);
   return {
     ...(request !== undefined && { request }),
-    ...(culprit && { culprit: withoutColumn(culprit) }),
+    ...(culprit && { culprit: hasColumn ? culprit : withoutColumn(culprit) }),
     ms: rounded(sum(({ ms }) => ms)),
     blockedMs: rounded(sum(({ ms, isInBlock }) => (isInBlock ? ms : 0))),
     guessMs: rounded(sum(({ guessMs }) => guessMs)),

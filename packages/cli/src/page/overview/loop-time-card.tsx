@@ -76,7 +76,7 @@ function BusyTable({ view }: { view: BusyView }): JSX.Element {
 
 function BusyRow({ entry, busyMs }: { entry: BusyEntry; busyMs: number }): JSX.Element {
   const { request, culprit, ms, blockedMs } = entry;
-  const location = culprit && { ...culprit, columnNumber: 0 };
+  const location = culprit && { columnNumber: 0, ...culprit };
   return (
     <tr>
       <th scope="row">
