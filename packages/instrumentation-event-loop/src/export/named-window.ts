@@ -1,6 +1,7 @@
 import type { Context } from '@opentelemetry/api';
 import type { BusyCount, BusyWindow } from '../contract/busy-time-data.js';
 import { fromShared, toShared } from '../contract/clock.js';
+import { functionKey } from '../contract/frames.js';
 import { printable } from '../contract/printable.js';
 import type { CodeLocation } from '../types.js';
 import { codeLocation } from './code-location.js';
@@ -17,6 +18,8 @@ export interface NamedCount extends Omit<BusyCount, 'context' | 'culprit' | 'job
   /** The best name that is known, also without such a span. */
   readonly request: string | undefined;
   readonly culprit: CodeLocation | undefined;
+  /** Identifies that function, also one without a name. */
+  readonly culpritKey: string | undefined;
 }
 
 export interface RequestNames {
@@ -44,6 +47,7 @@ export function namedWindow(window: BusyWindow, captureStacks: boolean, names: R
         served: served ?? nameOfJob,
         request: request ?? nameOfJob,
         culprit: captureStacks && culprit ? codeLocation(culprit) : undefined,
+        culpritKey: captureStacks && culprit ? functionKey(culprit) : undefined,
         stack: captureStacks ? printable(stack, Infinity) : '',
       };
     }),

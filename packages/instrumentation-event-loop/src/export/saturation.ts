@@ -97,7 +97,7 @@ export function saturationAttributes(
     busyMs,
     windows.flatMap(({ counts }) => counts),
   );
-  const byFunction = largest(parts, ({ culprit }) => culprit && `${culprit.functionName} ${culprit.filePath}`);
+  const byFunction = largest(parts, ({ culpritKey }) => culpritKey);
   const byRequest = largest(parts, ({ served }) => served);
   const profile = captureStacks ? foldParts(parts) : '';
   const runQueueMs = windows.reduce((sum, { runQueueMs: own = NaN }) => sum + own, 0);

@@ -14,6 +14,7 @@ function count(functionName: string | undefined, answers: number, more: Partial<
     request: 'GET /search',
     culprit:
       functionName === undefined ? undefined : { functionName, filePath: '/a.js', lineNumber: 3, columnNumber: 1 },
+    culpritKey: functionName,
     stack: functionName === undefined ? '' : `serve;${functionName}`,
     isInBlock: false,
     answers,
@@ -111,6 +112,14 @@ test('the span of a saturated loop names the function and the request with the m
     'event_loop.busy.request_share': 0.75,
     'event_loop.utilization': 0.95,
     'event_loop.busy.profile': 'serve;parse 713\nserve;render 238',
+  });
+});
+
+test('the span of a saturated loop names one of several functions without a name, with its own share', () => {
+  const counts = [5, 11, 20].map((line, i) => count('<anonymous>', 10 + i, { culpritKey: `/a.js:${line}` }));
+  expect(saturationAttributes([windowAt(0, 990, counts)], 1000, 990, true)).toMatchObject({
+    'code.function.name': '<anonymous>',
+    'event_loop.busy.share': 12 / 33,
   });
 });
 
