@@ -81,7 +81,7 @@ export class PoolThreads {
       // One of them has not taken its name yet.
       if (this.size > 0 && this.size < this.#expectedSize) this.#searchAt = now + MIN_SEARCH_MS;
       if (this.size === 0) for (const id of this.#waitingTogether(ids)) this.#add(id);
-      this.#isHidden = this.size === 0 && !this.#haveNames && this.#countWorking(ids) >= this.#expectedSize;
+      this.#isHidden = this.size === 0 && !this.#haveNames && this.#working(ids).length >= this.#expectedSize;
     } catch {
       // The system shows no threads.
     }
@@ -151,24 +151,41 @@ export class PoolThreads {
     return range && waitAddressOf(readQuietly(this.#fileOf(id)) ?? '', process.arch, range);
   }
 
-  /** Before libuv named its threads: those that wait at one lock in the executable's static data, where there are several. */
+  /**
+   * Before libuv named its threads: those that wait at one lock in the executable's static data, where there are several, and
+   * the others of the pool, which work.
+   */
   #waitingTogether(ids: readonly string[]): readonly string[] {
     const groups = new Map<number, string[]>();
     for (const id of ids) {
       const address = this.#lockOf(id);
       if (address !== undefined) groups.set(address, [...(groups.get(address) ?? []), id]);
     }
-    return [...groups.values()].find((group) => group.length > 1 && group.length >= this.#expectedSize) ?? [];
+    const waiting = [...groups.values()].find((group) => group.length > 1) ?? [];
+    return waiting.length === 0 || waiting.length >= this.#expectedSize ? waiting : this.#startedWith(waiting, ids);
   }
 
-  /** Number of threads besides the main one and this one that neither wait at a lock nor poll. */
-  #countWorking(ids: readonly string[]): number {
+  /** libuv starts its threads one after the other: those that work lie in one row with those that wait. Empty where several do. */
+  #startedWith(waiting: readonly string[], ids: readonly string[]): readonly string[] {
+    const working = this.#working(ids);
+    const byAge = [...ids].sort((a, b) => Number(a) - Number(b));
+    const rows = byAge
+      .map((_, i) => byAge.slice(i, i + this.#expectedSize))
+      .filter((row) => waiting.every((id) => row.includes(id)))
+      .filter(
+        (row) => row.length === this.#expectedSize && row.every((id) => waiting.includes(id) || working.includes(id)),
+      );
+    return rows.length === 1 ? rows[0]! : [];
+  }
+
+  /** The threads besides the main one and this one that neither wait at a lock nor poll. */
+  #working(ids: readonly string[]): readonly string[] {
     const others = ids.filter((id) => id !== String(process.pid) && id !== String(ownThreadId()));
     const range = this.#staticRange();
     return others.filter((id) => {
       const state = threadStateOf(readQuietly(this.#fileOf(id)) ?? '', process.arch, range);
       return state !== undefined && !WAITING.test(state);
-    }).length;
+    });
   }
 
   #staticRange(): StaticRange | undefined {

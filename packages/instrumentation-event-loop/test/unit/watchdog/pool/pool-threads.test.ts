@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { PoolThreads, poolSizeIn } from '../../../../src/watchdog/pool/pool-threads.js';
+import { staticRangeOf } from '../../../../src/watchdog/pool/thread-state.js';
 
 let directory: string;
 
@@ -116,6 +117,26 @@ linuxTest('Threads without names may be those of the pool where as many are at w
   expect(findWith(['running', 'running', 'running', epollWait])).toBe(false);
   expect(findWith(['running', 'running', 'running', 'running'], true)).toBe(false);
   expect(findWith(['running', 'running', 'running', 'running'])).toBe(true);
+});
+
+linuxTest('Threads without names are found by those that wait at the lock of libuv, and by their row', () => {
+  const range = staticRangeOf(readFileSync('/proc/self/maps', 'latin1'), process.execPath)!;
+  const futex = process.arch === 'x64' ? '202' : '98';
+  const [idle, elsewhere] = [`${futex} 0x${range.start.toString(16)}`, `${futex} 0x1`];
+  const poll = process.arch === 'x64' ? '7 0x1' : '73 0x1';
+  const statesWith = (calls: readonly string[]): readonly string[] | undefined => {
+    calls.forEach((call, i) => {
+      writeThread(i + 98, 'node', call);
+    });
+    const threads = new PoolThreads(directory, {}, false);
+    threads.find(0);
+    return threads.states();
+  };
+  expect(statesWith([elsewhere, poll, poll, idle, idle, elsewhere])).toEqual(['poll', 'poll', 'idle', 'idle']);
+  expect(statesWith([elsewhere, idle, 'running', 'running', idle, 'running'])).toEqual(['idle', 'cpu', 'cpu', 'idle']);
+  // Another thread at work, before or after them, may be meant.
+  expect(statesWith(['running', poll, idle, idle, poll, elsewhere])).toEqual([]);
+  expect(statesWith([elsewhere, poll, poll, elsewhere, idle, idle])).toEqual([]);
 });
 
 linuxTest('The CPU time in the kernel is that of all threads', () => {
