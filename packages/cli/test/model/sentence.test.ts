@@ -67,6 +67,20 @@ describe('the sentence about a culprit', () => {
     expect(advice).toMatch(new RegExp(`^${verb} a nested scan: https://\\S+/docs/culprits/nested-scan\\.md$`));
   });
 
+  test.each<[string, Pick<Block, 'cause' | 'runQueueMs'>, string]>([
+    [
+      'most of its time',
+      { cause: 'javascript', runQueueMs: 300 },
+      '1 block, 400 ms, stretched 4.0× by waiting for CPU.',
+    ],
+    ['as its cause', { cause: 'cpu_starved', runQueueMs: 120 }, '1 block, 400 ms, 30 % of it waiting for CPU.'],
+    ['some of its time', { cause: 'javascript', runQueueMs: 120 }, '1 block, 400 ms.'],
+    ['an unknown time', { cause: 'cpu_starved' }, '1 block, 400 ms.'],
+  ])('says how long it waited for a CPU, where that was %s', (_, waited, end) => {
+    const block: Block = { ...makeBlock({ durationMs: 400 }), ...waited };
+    expect(sentenceOf([block])?.slice(-end.length)).toBe(end);
+  });
+
   test('without a place, names the function alone', () => {
     expect(culpritSentence(without('place'))).toMatch(/^createSpans took 77 %/);
   });

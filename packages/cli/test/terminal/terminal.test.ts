@@ -247,7 +247,7 @@ describe('the summary', () => {
       '      1     200 ms    200 ms   100 %  ≈ slow src/slow.js:3  stretched 2.5× by waiting for CPU',
       '≈ a guess: on the stack once or twice, when a native call returned, or when the watchdog had started; it or what ran before it blocked',
       'A hint.',
-      '≈ slow (src/slow.js:3) took 100 % of the blocked time: 1 block, 200 ms.',
+      '≈ slow (src/slow.js:3) took 100 % of the blocked time: 1 block, 200 ms, stretched 2.5× by waiting for CPU.',
     ]);
   });
 

@@ -4,8 +4,9 @@ import { formatMs, formatShare, plural } from '../text/format.js';
 import { functionOfCulprit } from '../text/guess.js';
 import { formatPlace } from '../text/place.js';
 import { durationWithin, type TimeRange } from '../time-range.js';
-import type { Block, VictimSummary } from '../types.js';
-import { culpritKey, rankCulprits, summariseCulprit } from './culprits.js';
+import type { Block, Culprit, VictimSummary } from '../types.js';
+import { cpuWaitText } from './cpu-wait.js';
+import { culpritKey, rankCulprits, summariseCulprit, timesOf } from './culprits.js';
 
 /** What the sentence about a culprit says; what is not known is absent. */
 export interface CulpritFacts {
@@ -18,6 +19,8 @@ export interface CulpritFacts {
   readonly count: number;
   readonly totalMs: number;
   readonly longestMs: number;
+  /** How long it waited for a CPU, where that is most of its time, or its cause: then the code is not what to mend first. */
+  readonly cpuWait?: string;
   /** Names of the requests in which it blocked. */
   readonly requests: readonly string[];
   /** In how many blocks these requests ran, where the others have none. */
@@ -45,10 +48,11 @@ interface Options {
  * like a nested scan: https://….`
  */
 export function culpritSentence(facts: CulpritFacts): string {
-  const { share, count, totalMs, longestMs, newIn, kind } = facts;
+  const { share, count, totalMs, longestMs, cpuWait, newIn, kind } = facts;
   const clauses = [
     plural(count, 'block'),
     roundedMs(totalMs),
+    ...(cpuWait === undefined ? [] : [cpuWait]),
     ...(count > 1 ? [`longest ${roundedMs(longestMs)}`] : []),
     ...requestsText(facts),
   ];
@@ -94,6 +98,7 @@ export function sentenceAbout(
   const victims = victimsOf(own);
   const inRequests = own.filter(({ request }) => request !== undefined);
   const kind = commonKind(own);
+  const cpuWait = cpuWaitOf(culprit);
   return culpritSentence({
     ...(functionName !== undefined && { functionName }),
     ...(culprit.location && { place: formatPlace(culprit.location, directory) }),
@@ -102,12 +107,18 @@ export function sentenceAbout(
     count: culprit.count + culprit.suppressedCount,
     totalMs: culprit.totalMs,
     longestMs: culprit.longestMs,
+    ...(cpuWait !== undefined && { cpuWait }),
     requests: [...new Set(inRequests.flatMap(({ request }) => request ?? []))],
     ...(inRequests.length < own.length && { countInRequests: inRequests.length }),
     ...(victims && { victims }),
     ...(newIn !== undefined && { newIn }),
     ...(kind && { kind }),
   });
+}
+
+function cpuWaitOf(culprit: Culprit): string | undefined {
+  const { cause, totalMs, runQueueMs = 0 } = culprit;
+  return cause === 'cpu_starved' || runQueueMs >= totalMs / 2 ? cpuWaitText(timesOf(culprit)) : undefined;
 }
 
 /** A request that several blocks delayed counts for each of them: of the blocks, only the numbers are known. */
