@@ -13,6 +13,8 @@ async function dump(target: TargetProcess, ...options: readonly string[]): Promi
   return JSON.parse(stdout.toString()) as ProcessDump;
 }
 
+const linuxTest = process.platform === 'linux' ? test : test.skip;
+
 const functionsOf = ({ stack }: ThreadDump): string[] => stack.map(({ functionName }) => functionName);
 
 async function untilNothingListens(pid: number): Promise<void> {
@@ -116,6 +118,13 @@ describe('loopwatch dump', () => {
     expect(threads).toMatchObject([{ state: 'no_answer', stack: [] }]);
     expect(notes.join()).toMatch(/inside a call that V8 cannot interrupt, and uses the CPU/);
     expect(target.isAlive).toBe(true);
+  });
+
+  linuxTest("says of an idle loop that libuv's pool is full", async () => {
+    await using target = await TargetProcess.hang('fullPool');
+    const { threads, notes } = await dump(target);
+    expect(threads).toMatchObject([{ state: 'idle' }]);
+    expect(notes).toEqual([expect.stringMatching(/^No thread of libuv's pool was free \(4 threads\): /)]);
   });
 
   test('names the callback of a timer that ends with a native call, as a guess', async () => {

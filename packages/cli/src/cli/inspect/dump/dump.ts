@@ -22,6 +22,7 @@ import {
   threadCpuMs,
 } from '../process/processes.js';
 import { silenceNote } from './silence-note.js';
+import { fullPoolNote, fullPoolOf } from '../process/full-pool.js';
 import { assertNoOwnListener, mainCpuShare } from '../process/silent-process.js';
 import { connectedPortsOf } from '../process/sockets.js';
 import { inSources } from './map-dump.js';
@@ -48,6 +49,7 @@ async function dumpOnce(pid: number, options: DumpOptions): Promise<ProcessDump>
   const { info } = target;
   const clusterWorkers = closedClusterWorkers(pid);
   const portsBefore = connectedPortsOf(pid);
+  const fullPoolBefore = fullPoolOf(pid);
   const answered = sayWhileWaiting(pid, { ...options, isSignalled: target.mayListenOn.length === 0 });
   const endCloser = startCloser(target);
   try {
@@ -82,6 +84,8 @@ async function dumpOnce(pid: number, options: DumpOptions): Promise<ProcessDump>
     const stillOpen = inspector.wasOpen ? [] : await closeInspectors(clusterWorkers, inspector.address.port);
     const openWorkers = openWorkersText(stillOpen);
     if (openWorkers !== undefined) notes.push(openWorkers);
+    const fullPool = fullPoolNote(pid, fullPoolBefore, fullPoolOf(pid));
+    if (fullPool !== undefined) notes.push(fullPool);
     threads = inSources(markPauses(threads, isDebuggerConnected(inspector, portsBefore)), asOfNow(info));
     if (!isToClose) notes.push(`The inspector was open on port ${inspector.address.port} before, and stays open.`);
     else if (isMainBlocked(threads) || !(await isClosed(pid, inspector))) {
