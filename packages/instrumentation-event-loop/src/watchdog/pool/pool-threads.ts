@@ -141,8 +141,7 @@ export class PoolThreads {
    */
   #named(ids: readonly string[]): readonly string[] {
     const named = ids.filter((id) => readQuietly(`${this.#directory}/${id}/comm`)?.trim() === THREAD_NAME);
-    const byAge = named.sort((a, b) => Number(a) - Number(b));
-    return byAge.filter((id, i) => i < this.#expectedSize || this.#lockOf(id) !== undefined);
+    return byAge(named).filter((id, i) => i < this.#expectedSize || this.#lockOf(id) !== undefined);
   }
 
   /** The lock in the executable's static data at which the thread waits, if it does. */
@@ -152,8 +151,8 @@ export class PoolThreads {
   }
 
   /**
-   * Before libuv named its threads: those that wait at one lock in the executable's static data, where there are several, and
-   * the others of the pool, which work.
+   * Before libuv named its threads: those that wait at one lock in the executable's static data, where there are several,
+   * together with those that work, where only these can be the rest of the pool.
    */
   #waitingTogether(ids: readonly string[]): readonly string[] {
     const groups = new Map<number, string[]>();
@@ -161,30 +160,21 @@ export class PoolThreads {
       const address = this.#lockOf(id);
       if (address !== undefined) groups.set(address, [...(groups.get(address) ?? []), id]);
     }
-    const waiting = [...groups.values()].find((group) => group.length > 1) ?? [];
-    return waiting.length === 0 || waiting.length >= this.#expectedSize ? waiting : this.#startedWith(waiting, ids);
-  }
-
-  /** libuv starts its threads one after the other: those that work lie in one row with those that wait. Empty where several do. */
-  #startedWith(waiting: readonly string[], ids: readonly string[]): readonly string[] {
-    const working = this.#working(ids);
-    const byAge = [...ids].sort((a, b) => Number(a) - Number(b));
-    const rows = byAge
-      .map((_, i) => byAge.slice(i, i + this.#expectedSize))
-      .filter((row) => waiting.every((id) => row.includes(id)))
-      .filter(
-        (row) => row.length === this.#expectedSize && row.every((id) => waiting.includes(id) || working.includes(id)),
-      );
-    return rows.length === 1 ? rows[0]! : [];
+    const waiting = [...groups.values()].find((group) => group.length > 1);
+    if (!waiting || waiting.length >= this.#expectedSize) return waiting ?? [];
+    // libuv starts its threads one after the other.
+    const pool = byAge([...waiting, ...this.#working(ids)]);
+    const isRow = pool.length === this.#expectedSize && byAge(ids).join().includes(pool.join());
+    return isRow ? pool : [];
   }
 
   /** The threads besides the main one and this one that neither wait at a lock nor poll. */
   #working(ids: readonly string[]): readonly string[] {
-    const others = ids.filter((id) => id !== String(process.pid) && id !== String(ownThreadId()));
     const range = this.#staticRange();
-    return others.filter((id) => {
+    return ids.filter((id) => {
+      const isOther = ![process.pid, ownThreadId()].includes(Number(id));
       const state = threadStateOf(readQuietly(this.#fileOf(id)) ?? '', process.arch, range);
-      return state !== undefined && !WAITING.test(state);
+      return isOther && state !== undefined && !WAITING.test(state);
     });
   }
 
@@ -208,6 +198,10 @@ export class PoolThreads {
   #fileOf(id: string): string {
     return `${this.#directory}/${id}/syscall`;
   }
+}
+
+function byAge(ids: readonly string[]): string[] {
+  return [...ids].sort((a, b) => Number(a) - Number(b));
 }
 
 /** Number of threads that libuv starts: `UV_THREADPOOL_SIZE`, within its limits. */
