@@ -5,7 +5,7 @@ import { halvePeriods, limitAnswers, MAX_ANSWERS_OF_PERIOD } from '../../src/mod
 import { type BusyFacts, busySentences } from '../../src/model/busy-time/busy-sentence.js';
 import { busyView } from '../../src/model/busy-time/busy-view.js';
 import { busyPeriodsOfRecording, recordBusyTime } from '../../src/model/busy-time/recorded-busy-time.js';
-import { precisionText, shareInterval } from '../../src/model/busy-time/share-interval.js';
+import { precisionText, shareInterval } from '../../src/model/text/share-interval.js';
 import { makeBlock, makeBusyPeriod as makePeriod, makeLag } from '../support/records.js';
 
 const parse = { functionName: 'parseFilters', filePath: '/app/src/filters.ts', lineNumber: 12, columnNumber: 3 };

@@ -121,7 +121,7 @@ describe('A span of a saturated loop', () => {
     const store = createStore();
     ingestSpans(store, [spanOf(1, { ...known, 'event_loop.request': 'GET /old' }, 60_000), spanOf(2, known)], NOW_MS);
     expect(sentencesOf(store)).toEqual([
-      'The loop of api was busy 97 % of 10 s: 63 % in GET /search; 41 % in parseFilters (/app/src/filters.ts:12). This is the last of 2 times.',
+      'The loop of api was busy 97 % of 10 s: 63 % in GET /search; 41 % in parseFilters (/app/src/filters.ts:12) (50 answers, ± 14 points at most). This is the last of 2 times.',
     ]);
   });
 
@@ -141,6 +141,9 @@ describe('A span of a saturated loop', () => {
     const few = createStore();
     ingestSpans(few, [spanOf(1, { ...known, 'event_loop.busy.answer_count': 7 })], NOW_MS);
     expect(sentencesOf(few)).toEqual(['The loop of api was busy 97 % of 10 s.']);
+    const nameless = createStore();
+    ingestSpans(nameless, [spanOf(1, { 'event_loop.utilization': 0.97, 'event_loop.busy.answer_count': 50 })], NOW_MS);
+    expect(sentencesOf(nameless)).toEqual(['The loop of api was busy 97 % of 10 s.']);
   });
 
   test('is refused without a share, and bounded in number', () => {

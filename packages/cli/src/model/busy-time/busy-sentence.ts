@@ -15,7 +15,7 @@ import {
   isMostlyGuess,
   sumBusyTime,
 } from './busy.js';
-import { precisionText, shareInterval } from './share-interval.js';
+import { precisionText, shareInterval } from '../text/share-interval.js';
 
 /*
  * What keeps a loop busy where no single block does. Said of threads that had hardly a pause: at 70 % of its time, an

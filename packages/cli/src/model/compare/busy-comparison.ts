@@ -1,5 +1,5 @@
 import type { BusyEntry } from '../busy-time/busy.js';
-import { shareInterval } from '../busy-time/share-interval.js';
+import { shareInterval } from '../text/share-interval.js';
 import { groupBy } from '../collections.js';
 import { formatMs } from '../text/format.js';
 import { GUESS_MARK } from '../text/guess.js';

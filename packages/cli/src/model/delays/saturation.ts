@@ -3,6 +3,7 @@ import { cpuWaitShareText } from '../text/cpu-wait-share.js';
 import { formatShare } from '../text/format.js';
 import { GUESS_MARK } from '../text/guess.js';
 import { formatPlace } from '../text/place.js';
+import { precisionText } from '../text/share-interval.js';
 import type { CodeLocation, Instance, StackQuality } from '../types.js';
 
 /** A thread whose loop was busy nearly all of the time: what an `event-loop-saturated` span says. */
@@ -59,15 +60,19 @@ function sentenceOf(last: Saturation, service: string, count: number, directory:
   return `${busy}${parts === '' ? '' : `: ${parts}`}.${times}`;
 }
 
-/** `63 % in GET /search; 41 % in parseFilters (src/filters.ts:12)`: the function is not only one of that request. */
+/**
+ * `63 % in GET /search; 41 % in parseFilters (src/filters.ts:12) (50 answers, ± 14 points at most)`: the function is not
+ * only one of that request.
+ */
 function partsOf(saturation: Saturation, directory: string | undefined): string {
   const { culprit, share, stackQuality, request, requestShare, answerCount = 0 } = saturation;
   if (answerCount < MIN_ANSWERS) return '';
   const mark = stackQuality === 'post_native' ? `${GUESS_MARK} ` : '';
-  return [
+  const parts = [
     ...(request !== undefined && requestShare !== undefined ? [`${formatShare(requestShare)} in ${request}`] : []),
     ...(culprit && share !== undefined
       ? [`${formatShare(share)} in ${mark}${culprit.functionName} (${formatPlace(culprit, directory)})`]
       : []),
-  ].join('; ');
+  ];
+  return parts.length === 0 ? '' : `${parts.join('; ')} (${precisionText(answerCount)})`;
 }

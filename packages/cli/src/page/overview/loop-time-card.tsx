@@ -4,7 +4,7 @@ import { useCallback, useState } from 'preact/hooks';
 import type { BlockFilter } from '../../model/blocks/filter.js';
 import { type BusyEntry, isMostlyGuess } from '../../model/busy-time/busy.js';
 import type { BusyView } from '../../model/busy-time/busy-view.js';
-import { precisionText } from '../../model/busy-time/share-interval.js';
+import { precisionText } from '../../model/text/share-interval.js';
 import type { FlameNode } from '../../model/stacks/flame.js';
 import { formatMs, formatShare, plural } from '../../model/text/format.js';
 import { shownName } from '../../model/text/place.js';

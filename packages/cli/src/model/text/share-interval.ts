@@ -1,4 +1,4 @@
-import { plural } from '../text/format.js';
+import { plural } from './format.js';
 
 /** Of the normal distribution: 95 of 100 intervals contain the truth. */
 const Z = 1.96;
