@@ -1,11 +1,17 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import process from 'node:process';
 
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { nodeBinary } from '@loopwatch/node-binaries';
 import { sampledMajors } from '@loopwatch/test-support';
 import { parse as parseJUnit } from 'junit2json';
 
+import { ENV_RUN_DIRECTORY } from '../../src/channel/contract.js';
+import { KillAfter } from '../../src/cli/commands/kill-after.js';
 import type { Recording } from '../../src/model/recording/recording.js';
 import { expectSuccess, fixture, runCli } from '../support/cli.js';
 import { OWN_PORT } from '../support/target.js';
@@ -85,4 +91,26 @@ test('--kill-after leaves a program alone that emits exit itself, and goes on', 
   const command = ['node', OWN_PORT, fixture('hangs-at-exit.cjs'), 'goes-on'];
   const { code, stdout } = await runCli(['run', '-q', '--kill-after', '1', '--', ...command]);
   expect([code, stdout.toString()]).toEqual([0, 'has gone on\n']);
+});
+
+test('a process that does not answer all questions in time is ended without its dump', async () => {
+  const env = { ...process.env, [ENV_RUN_DIRECTORY]: directory };
+  const child = spawn(nodeBinary(24), [OWN_PORT, fixture('never-ends.cjs')], { env, stdio: 'ignore' });
+  const lines: string[] = [];
+  const killAfter = new KillAfter({
+    limitMs: 1000,
+    directory,
+    color: false,
+    prefixWidth: 0,
+    say: (line) => lines.push(line),
+    dumpDeadlineMs: 1,
+  });
+  killAfter.begins((signal) => child.kill(signal));
+  killAfter.check({ blockedMains: () => [{ instance: String(child.pid), blockedMs: 2000 }] });
+  const [, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals];
+  expect([await killAfter.ended(), signal]).toEqual([true, 'SIGTERM']);
+  expect(lines.slice(1)).toEqual([
+    'No dump: the process has not answered all questions within 1.0 ms.',
+    'Ended the program by SIGTERM.',
+  ]);
 });

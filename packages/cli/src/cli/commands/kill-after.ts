@@ -17,7 +17,7 @@ import { styleFor } from '../terminal/stream-style.js';
 
 /** How long a process may take to answer before it is ended without its dump, ms. */
 const DUMP_TIMEOUT_MS = 5000;
-/** How long the dump may take with all of its questions, ms: who gives a limit waits for the end. */
+/** Who gives a limit waits for the end: not for each of many late answers, ms. */
 const DUMP_DEADLINE_MS = 10_000;
 
 export interface KillAfterOptions {
@@ -28,6 +28,8 @@ export interface KillAfterOptions {
   readonly color: boolean;
   readonly prefixWidth: number;
   readonly say: (line: string) => void;
+  /** How long the dump may take with all of its questions, ms. Default: 10,000. */
+  readonly dumpDeadlineMs?: number;
 }
 
 /** Ends a program whose main thread has been blocked, or has been ending, for too long, after a dump of its threads. */
@@ -90,14 +92,14 @@ export class KillAfter {
 
   /** Where its threads are, or why that is not known. */
   async #dump(pid: number): Promise<string[]> {
-    const { color, prefixWidth, say } = this.#options;
+    const { color, prefixWidth, say, dumpDeadlineMs = DUMP_DEADLINE_MS } = this.#options;
     try {
       // It loads a WebSocket client, with TLS and cryptography, which a run without an end by us does not need.
       const { dumpProcess } = await import('../inspect/dump/dump.js');
-      const deadline = sleep(DUMP_DEADLINE_MS, undefined, { ref: false });
+      const deadline = sleep(dumpDeadlineMs, undefined, { ref: false });
       const dump = await Promise.race([dumpProcess(pid, { timeoutMs: DUMP_TIMEOUT_MS, onWait: say }), deadline]);
       // The end of the process also ends what still waits for its answers.
-      if (!dump) return [`No dump: the process has not answered all questions within ${formatMs(DUMP_DEADLINE_MS)}.`];
+      if (!dump) return [`No dump: the process has not answered all questions within ${formatMs(dumpDeadlineMs)}.`];
       return dumpLines(withoutInspectorNotes(dump), styleFor(process.stderr, color, prefixWidth)());
     } catch (error) {
       return [printableLines(`No dump: ${error instanceof Error ? error.message : String(error)}`)];
