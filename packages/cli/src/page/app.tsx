@@ -10,10 +10,10 @@ import { EmptyState } from './overview/empty-state.js';
 import { Header } from './overview/header.js';
 import { Notices } from './overview/notices.js';
 import { Remarks } from './overview/remarks.js';
-import { Selected } from './overview/selected.js';
 import { Program } from './parts/code/places.js';
 import { useTheme } from './parts/state/theme.js';
 import { useView, View } from './parts/state/view.js';
+import { Selected } from './selected.js';
 
 /** The page: one filter applies to everything it shows, and the address keeps it. */
 export function App({ source }: { source: DataSource }): JSX.Element {

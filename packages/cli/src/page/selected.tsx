@@ -1,25 +1,25 @@
 import type { JSX } from 'preact';
 
-import type { FilterChange } from '../../model/blocks/filter.js';
-import { withoutUndefined } from '../../model/collections.js';
-import type { PageState } from '../../model/live/page.js';
-import { CulpritHead } from '../culprit/culprit-head.js';
-import { CulpritParts } from '../culprit/culprit-parts.js';
-import { type Connection, type DataSource, isConnected } from '../data/source.js';
-import { chartRange } from '../model/chart-range.js';
-import type { Selection } from '../model/select.js';
-import { withoutFrames } from '../model/view-state.js';
-import { Sentence } from '../parts/facts/sentence.js';
-import type { Theme } from '../parts/state/theme.js';
-import { useCurrentView } from '../parts/state/view.js';
-import { BlocksTable } from './blocks-table.js';
-import { CulpritsTable } from './culprits-table.js';
-import { FilterBar } from './filter-bar.js';
-import { FlameCard } from './flame-card.js';
-import { LagCard } from './lag-card.js';
-import { LoopTimeCard } from './loop-time-card.js';
-import { Stats } from './stats.js';
-import { ThreadsCard } from './threads-card.js';
+import type { FilterChange } from '../model/blocks/filter.js';
+import { withoutUndefined } from '../model/collections.js';
+import type { PageState } from '../model/live/page.js';
+import { CulpritHead } from './culprit/culprit-head.js';
+import { CulpritParts } from './culprit/culprit-parts.js';
+import { type Connection, type DataSource, isConnected } from './data/source.js';
+import { chartRange } from './model/chart-range.js';
+import type { Selection } from './model/select.js';
+import { withoutFrames } from './model/view-state.js';
+import { Sentence } from './parts/facts/sentence.js';
+import type { Theme } from './parts/state/theme.js';
+import { useCurrentView } from './parts/state/view.js';
+import { BlocksTable } from './overview/blocks-table.js';
+import { CulpritsTable } from './overview/culprits-table.js';
+import { FilterBar } from './overview/filter-bar.js';
+import { FlameCard } from './overview/flame-card.js';
+import { LagCard } from './overview/lag-card.js';
+import { LoopTimeCard } from './overview/loop-time-card.js';
+import { Stats } from './overview/stats.js';
+import { ThreadsCard } from './overview/threads-card.js';
 
 export interface SelectedProps {
   readonly source: DataSource;
