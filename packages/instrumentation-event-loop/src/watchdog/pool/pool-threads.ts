@@ -164,7 +164,7 @@ export class PoolThreads {
     if (!waiting || waiting.length >= this.#expectedSize) return waiting ?? [];
     // libuv starts its threads one after the other.
     const pool = byAge([...waiting, ...this.#working(ids)]);
-    const isRow = pool.length === this.#expectedSize && byAge(ids).join().includes(pool.join());
+    const isRow = pool.length === this.#expectedSize && `,${byAge(ids).join()},`.includes(`,${pool.join()},`);
     return isRow ? pool : [];
   }
 
