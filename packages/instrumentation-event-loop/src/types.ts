@@ -189,6 +189,8 @@ export interface BusyMessage {
    * it.
    */
   readonly runQueueTimeMs?: number;
+  /** Part of `busyMs` in garbage collections, in ms. Absent where they were not measured for most of it. */
+  readonly gcTimeMs?: number;
   /** Number of times that the thread was found busy: the sum of those of the shares. May be 0. */
   readonly answers: number;
   /** What it did then; each request, function and stack once. The most frequent first. */

@@ -191,6 +191,23 @@ describe('The sentence on busy loops', () => {
     ]);
   });
 
+  test.each([
+    ['where that is much', [400, 400], ', 43 % of it in garbage collections, no block: '],
+    ['by the part in which they were measured', [undefined, 400], ', 43 % of it in garbage collections, no block: '],
+    ['not where they were measured for less than half of it', [undefined, 400, undefined], ', no block: '],
+    ['not where it is little', [100, 100], ', no block: '],
+    ['not where they were not measured', [undefined], ', no block: '],
+  ])('says how much of the time is in garbage collections, %s', (_, gcMs, text) => {
+    const periods = facts.periods.map((period, i) => {
+      const ms = gcMs[i % gcMs.length];
+      return ms === undefined ? period : { ...period, gcMs: ms, gcMeasuredMs: period.busyMs };
+    });
+    const start = `The loop was busy 93 % of 30 s${text}`;
+    for (const kept of [periods, halvePeriods(periods), halvePeriods(halvePeriods(periods))]) {
+      expect(busySentences({ ...facts, periods: kept })[0]?.slice(0, start.length)).toBe(start);
+    }
+  });
+
   test('says for how much of the time no function is known, unless that is little or the request is', () => {
     const of = (unseen: BusyAnswers): string | undefined =>
       busySentences({ ...facts, periods: seconds(30, [{ ...search, weight: 9 }, unseen]) })[0];

@@ -125,10 +125,13 @@ describe('A span of a saturated loop', () => {
     ]);
   });
 
-  test('says how much of the busy time the thread waited for a CPU, where that is much', () => {
+  test('says how much of the busy time the thread waited for a CPU, or collected garbage, where that is much', () => {
     const store = createStore();
     ingestSpans(store, [spanOf(1, { ...known, 'event_loop.busy.run_queue_time': 5.2 })], NOW_MS);
     expect(sentencesOf(store)[0]).toContain('97 % of 10 s, 54 % of it waiting for CPU: 63 % in GET /search');
+    const collecting = createStore();
+    ingestSpans(collecting, [spanOf(1, { ...known, 'event_loop.busy.gc_time': 4.3 })], NOW_MS);
+    expect(sentencesOf(collecting)[0]).toContain('97 % of 10 s, 44 % of it in garbage collections: 63 %');
     const little = createStore();
     ingestSpans(little, [spanOf(1, { ...known, 'event_loop.busy.run_queue_time': 0.4 })], NOW_MS);
     expect(sentencesOf(little)[0]).toContain('97 % of 10 s: 63 %');

@@ -45,5 +45,7 @@ export interface BusyWindow {
   readonly busyMs: number;
   /** Part of it in which the thread was ready to run and waited for a CPU; undefined where the system does not show it. */
   readonly runQueueMs: number | undefined;
+  /** Part of it in garbage collections; undefined where they were not measured for most of it. */
+  readonly gcMs: number | undefined;
   readonly counts: readonly BusyCount[];
 }

@@ -120,7 +120,7 @@ export class BusyTimeReporter {
 
 /** The message of a window: the answers of one request, function and stack are one share. */
 export function messageOf(
-  { start, end, busyMs, runQueueMs, counts, threadId, threadName }: NamedWindow,
+  { start, end, busyMs, runQueueMs, gcMs, counts, threadId, threadName }: NamedWindow,
   epochOffset: number,
 ): BusyMessage {
   const shares = new Map<string, { -readonly [Key in keyof BusyShare]: BusyShare[Key] }>();
@@ -144,6 +144,7 @@ export function messageOf(
     durationMs: end - start,
     busyMs,
     ...(runQueueMs === undefined ? {} : { runQueueTimeMs: runQueueMs }),
+    ...(gcMs === undefined ? {} : { gcTimeMs: gcMs }),
     answers: sorted.reduce((sum, { answers }) => sum + answers, 0),
     shares: Object.freeze(sorted),
   });

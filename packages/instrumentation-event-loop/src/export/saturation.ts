@@ -2,6 +2,7 @@ import { SpanKind, type Attributes, type TracerProvider } from '@opentelemetry/a
 import {
   ATTR_BLOCKED_STACK_QUALITY,
   ATTR_BUSY_ANSWER_COUNT,
+  ATTR_BUSY_GC_TIME,
   ATTR_BUSY_PROFILE,
   ATTR_BUSY_REQUEST_SHARE,
   ATTR_BUSY_RUN_QUEUE_TIME,
@@ -107,12 +108,26 @@ export function saturationAttributes(
     [ATTR_UTILIZATION]: Math.min(1, busyMs / lengthMs),
     [ATTR_BUSY_ANSWER_COUNT]: parts.reduce((sum, { count }) => sum + (count?.answers ?? 0), 0),
     ...(Number.isNaN(runQueueMs) ? {} : { [ATTR_BUSY_RUN_QUEUE_TIME]: runQueueMs / 1000 }),
+    ...gcAttributes(windows, busyMs),
     ...(byFunction ? functionAttributes(byFunction, busyMs) : {}),
     ...(byRequest
       ? { [ATTR_REQUEST]: byRequest.counts[0]?.served, [ATTR_BUSY_REQUEST_SHARE]: byRequest.ms / busyMs }
       : {}),
     ...(profile === '' ? {} : { [ATTR_BUSY_PROFILE]: profile }),
   };
+}
+
+/** By the windows in which they were measured: of less than half of the busy time, they say nothing about the rest. */
+function gcAttributes(windows: readonly NamedWindow[], busyMs: number): Attributes {
+  let [gcMs, measuredMs] = [0, 0];
+  for (const window of windows) {
+    if (window.gcMs === undefined) continue;
+    gcMs += window.gcMs;
+    measuredMs += window.busyMs;
+  }
+  return measuredMs <= 0 || measuredMs < busyMs / 2
+    ? {}
+    : { [ATTR_BUSY_GC_TIME]: ((gcMs / measuredMs) * busyMs) / 1000 };
 }
 
 interface Group {

@@ -1,6 +1,7 @@
 import type { BusyAnswer, BusyWindow } from '../contract/busy-time-data.js';
 import { overlapMs, type Interval } from '../contract/interval.js';
 import type { Frame } from '../contract/model.js';
+import type { MeasuredCollections } from '../probe/gc-meter.js';
 import { countAnswers } from './busy-counts.js';
 import type { OwnWork } from './own-work.js';
 
@@ -19,6 +20,7 @@ export interface BusyTimeOptions {
   readonly busyMs: () => number;
   /** For how long the thread has waited for a CPU since some moment, ms; undefined where the system does not show it. */
   readonly runQueueMs: () => number | undefined;
+  readonly measuredGc: () => MeasuredCollections;
   /** What this package has worked in the thread, without its heartbeats. */
   readonly ownWork: OwnWork;
   /** When the start-up of the thread ended, and what `busyMs` was then; undefined while it lasts. */
@@ -39,6 +41,8 @@ export interface BusyMoment {
 interface ClosedWindow extends Interval {
   readonly busyMs: number;
   readonly runQueueMs: number | undefined;
+  /** Share of the busy time in collections. */
+  readonly gcShare: number | undefined;
   readonly ownWorkMs: number;
   readonly answers: readonly BusyAnswer[];
   readonly periods: readonly Interval[];
@@ -52,6 +56,8 @@ export class BusyTime {
   #opened: BusyMoment | undefined;
   /** `runQueueMs` when the window was opened. */
   #openedRunQueueMs: number | undefined;
+  /** `measuredGc` when the window was opened. */
+  #openedGc: MeasuredCollections = { busyMs: 0, gcMs: 0 };
   /** `ownWork.totalMs` when the window was opened. */
   #openedOwnWorkMs = 0;
   #answers: BusyAnswer[] = [];
@@ -92,6 +98,7 @@ export class BusyTime {
       // Those of start-up, which may have ended since the last beat.
       this.#answers = this.#answers.filter(({ requestedAt }) => requestedAt >= opened.at);
       this.#openedRunQueueMs = this.#options.runQueueMs();
+      this.#openedGc = this.#options.measuredGc();
       this.#openedOwnWorkMs = this.#options.ownWork.totalMs;
     }
     this.#opened = opened;
@@ -125,6 +132,7 @@ export class BusyTime {
     if (answers.length === 0 && windowBusyMs < MIN_BUSY_MS) return;
     if (this.#closed) this.#report(this.#closed);
     const runQueueMs = this.#options.runQueueMs();
+    const gc = this.#options.measuredGc();
     const ownWorkMs = this.#options.ownWork.totalMs;
     // An idle thread waits too, for a moment, when it is woken.
     const waitedMs = Math.min(windowBusyMs, (runQueueMs ?? NaN) - (this.#openedRunQueueMs ?? NaN));
@@ -133,12 +141,14 @@ export class BusyTime {
       end: at,
       busyMs: windowBusyMs,
       runQueueMs: Number.isNaN(waitedMs) ? undefined : waitedMs,
+      gcShare: shareBetween(this.#openedGc, gc, windowBusyMs),
       ownWorkMs: ownWorkMs - this.#openedOwnWorkMs,
       answers,
       periods: this.#periods,
       lastPeriod: { start: periodStart, end: at },
     };
     this.#openedRunQueueMs = runQueueMs;
+    this.#openedGc = gc;
     this.#openedOwnWorkMs = ownWorkMs;
     this.#opened = { at, busyMs };
     this.#lostMs -= lostMs;
@@ -146,7 +156,7 @@ export class BusyTime {
     this.#periods = [];
   }
 
-  #report({ start, end, busyMs, runQueueMs, ownWorkMs, answers, periods, lastPeriod }: ClosedWindow): void {
+  #report({ start, end, busyMs, runQueueMs, gcShare, ownWorkMs, answers, periods, lastPeriod }: ClosedWindow): void {
     this.#closed = undefined;
     const { threadId, threadName, excluded, mapStack, onWindow } = this.#options;
     const outside = merged(excluded());
@@ -161,6 +171,7 @@ export class BusyTime {
       end,
       busyMs: countedMs,
       runQueueMs: runQueueMs === undefined ? undefined : Math.min(runQueueMs, countedMs),
+      gcMs: gcShare === undefined ? undefined : gcShare * countedMs,
       counts: countAnswers(answers, {
         longPeriods: periods,
         excluded: outside,
@@ -169,6 +180,16 @@ export class BusyTime {
       }),
     });
   }
+}
+
+/** Collections are measured with readings between the windows: the share is that of this part of the busy time at least. */
+const MIN_MEASURED_SHARE = 0.5;
+
+/** Share of the busy time in collections; undefined where they were not measured for most of it. */
+function shareBetween(from: MeasuredCollections, to: MeasuredCollections, busyMs: number): number | undefined {
+  const measuredMs = to.busyMs - from.busyMs;
+  if (measuredMs <= 0 || measuredMs < busyMs * MIN_MEASURED_SHARE) return undefined;
+  return Math.min(1, (to.gcMs - from.gcMs) / measuredMs);
 }
 
 /** Halves the answers: one of each pair stands for both. */

@@ -107,6 +107,7 @@ export class ThreadBlocks {
     this.judging = judging;
     this.#busyTime = new ThreadBusyTime({
       ...options,
+      measuredGc: () => this.#gcMeter.measured,
       ownWork: this.#ownWork,
       excluded: () => judging.excluded,
     });

@@ -6,6 +6,7 @@ import { SlotInt, SlotTime } from '../contract/registry-layout.js';
 import type { Registry } from '../contract/registry.js';
 import type { Slot } from '../contract/slots.js';
 import type { LoopMonitor } from '../detection/loop-monitor.js';
+import type { MeasuredCollections } from '../probe/gc-meter.js';
 import type { BusyRecorder } from '../probe/probe.js';
 import { BusyTime, type BusyMoment } from './busy-time.js';
 import { currentBusyQuestion } from './current-question.js';
@@ -21,6 +22,7 @@ export interface ThreadBusyTimeOptions {
   readonly subscribers: Subscribers;
   readonly threadName: string;
   readonly readThreadTimes: () => ThreadTimes | undefined;
+  readonly measuredGc: () => MeasuredCollections;
   /** When start-up ended, and how long the loop had been busy until then; undefined while it lasts. */
   readonly startUpEnd: () => BusyMoment | undefined;
   readonly sdkStart: () => Interval | undefined;
@@ -43,6 +45,7 @@ export class ThreadBusyTime {
       now: threadClock.now,
       busyMs: () => loop.busyMs(),
       runQueueMs: () => readThreadTimes()?.runQueueMs,
+      measuredGc: options.measuredGc,
       ownWork: options.ownWork,
       startUpEnd,
       excluded: () => [

@@ -23,6 +23,12 @@ const SHORT_COLLECTION_MS = 2;
 /** How long the meter rests then, ms. */
 const REST_MS = 30_000;
 
+/** For how long the loop was busy while collections were measured, since some moment, and how long these took, ms. */
+export interface MeasuredCollections {
+  readonly busyMs: number;
+  readonly gcMs: number;
+}
+
 /** Pauses that are kept one by one; of more, two neighbours become one. */
 export const MAX_PAUSES = 1024;
 
@@ -45,6 +51,7 @@ export class GcMeter {
   #countedFromBusyMs = 0;
   #count = 0;
   #collectedMs = 0;
+  #measured: MeasuredCollections = { busyMs: 0, gcMs: 0 };
 
   /** `busyMs`: for how long the loop has been busy since some moment. */
   constructor(busyMs: () => number) {
@@ -81,7 +88,11 @@ export class GcMeter {
       if (this.#armedAt === undefined) {
         this.#armedAt = now;
         this.#countFrom(busyMs);
-      } else this.#keep(stopped?.statistics ?? [], now, Math.max(this.#readAt, now - (busyMs - this.#busyMsAtReading)));
+      } else {
+        const ownBusyMs = busyMs - this.#busyMsAtReading;
+        const gcMs = this.#keep(stopped?.statistics ?? [], now, Math.max(this.#readAt, now - ownBusyMs));
+        this.#measured = { busyMs: this.#measured.busyMs + ownBusyMs, gcMs: this.#measured.gcMs + gcMs };
+      }
       this.#readAt = now;
       this.#busyMsAtReading = busyMs;
     } catch {
@@ -109,6 +120,11 @@ export class GcMeter {
     return { observedSince: this.#armedAt, pauses: this.#pauses };
   }
 
+  /** Nothing of the time in which it rests. */
+  get measured(): MeasuredCollections {
+    return this.#measured;
+  }
+
   #countFrom(busyMs: number): void {
     this.#countedFromBusyMs = busyMs;
     this.#count = 0;
@@ -125,9 +141,10 @@ export class GcMeter {
 
   /**
    * The profiler knows how long each collection took, and not when. A thread that is asked during a collection answers
-   * right after it: the last one ends at the reading, and the others are spread evenly over the busy time before.
+   * right after it: the last one ends at the reading, and the others are spread evenly over the busy time before. Returns
+   * how long they took.
    */
-  #keep(statistics: readonly { readonly cost: number }[], now: number, from: number): void {
+  #keep(statistics: readonly { readonly cost: number }[], now: number, from: number): number {
     const count = statistics.length;
     let totalMs = 0;
     // By index: the application may have replaced the iterator of arrays.
@@ -142,6 +159,7 @@ export class GcMeter {
       this.#pauses[this.#pauses.length] = { start, end };
     }
     while (this.#pauses.length > MAX_PAUSES) this.#pauses = merged(this.#pauses);
+    return totalMs;
   }
 }
 

@@ -25,6 +25,8 @@ const PERIOD: Rules<BusyPeriod> = {
   endMs: time,
   busyMs: duration,
   runQueueMs: duration,
+  gcMs: duration,
+  gcMeasuredMs: duration,
   answerCount: count,
   answers: (value) =>
     Array.isArray(value)

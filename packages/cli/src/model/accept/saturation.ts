@@ -10,6 +10,7 @@ const SATURATION: Rules<Saturation> = {
   durationMs: duration,
   utilization: share,
   runQueueMs: duration,
+  gcMs: duration,
   culprit: location,
   share,
   stackQuality: oneOf(STACK_QUALITIES),

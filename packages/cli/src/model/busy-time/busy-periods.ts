@@ -8,21 +8,25 @@ export function halvePeriods(periods: readonly BusyPeriod[]): BusyPeriod[] {
 }
 
 function joined(a: BusyPeriod, b: BusyPeriod): BusyPeriod {
-  const answerCount =
-    a.answerCount === undefined && b.answerCount === undefined
-      ? undefined
-      : (a.answerCount ?? 0) + (b.answerCount ?? 0);
-  const runQueueMs =
-    a.runQueueMs === undefined && b.runQueueMs === undefined ? undefined : (a.runQueueMs ?? 0) + (b.runQueueMs ?? 0);
+  const answerCount = sumOf(a.answerCount, b.answerCount);
+  const runQueueMs = sumOf(a.runQueueMs, b.runQueueMs);
+  const gcMs = sumOf(a.gcMs, b.gcMs);
+  const gcMeasuredMs = sumOf(a.gcMeasuredMs, b.gcMeasuredMs);
   return limitAnswers({
     ...a,
     startMs: Math.min(a.startMs, b.startMs),
     endMs: Math.max(a.endMs, b.endMs),
     busyMs: a.busyMs + b.busyMs,
     ...(runQueueMs !== undefined && { runQueueMs }),
+    ...(gcMs !== undefined && { gcMs }),
+    ...(gcMeasuredMs !== undefined && { gcMeasuredMs }),
     ...(answerCount !== undefined && { answerCount }),
     answers: [...a.answers, ...b.answers],
   });
+}
+
+function sumOf(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined && b === undefined ? undefined : (a ?? 0) + (b ?? 0);
 }
 
 /** How many kinds of answers are kept apart in a period: the rarest lose their stack, then their function, their request. */

@@ -1,6 +1,6 @@
 import { groupBy } from '../collections.js';
 import { summariseLag } from '../delays/histogram.js';
-import { cpuWaitShareText } from '../text/cpu-wait-share.js';
+import { cpuWaitShareText, gcShareText } from '../text/busy-share.js';
 import { formatMs, formatShare } from '../text/format.js';
 import { GUESS_MARK } from '../text/guess.js';
 import { formatPlace } from '../text/place.js';
@@ -12,6 +12,7 @@ import {
   type BusyPeriod,
   busyThreadKey,
   divideBusyTime,
+  gcMsOf,
   isMostlyGuess,
   sumBusyTime,
 } from './busy.js';
@@ -82,7 +83,7 @@ function sentence(periods: readonly BusyPeriod[], facts: BusyFacts, service: str
     answers,
     facts,
   );
-  return `${subject} busy ${formatShare(Math.min(1, busyMs / lengthMs))} of ${seconds} s, ${starvedText(periods, busyMs)}${blockText(blockedShare)}: ${parts} (${precisionText(answers)}).${waitText(periods, facts.lag)}`;
+  return `${subject} busy ${formatShare(Math.min(1, busyMs / lengthMs))} of ${seconds} s, ${starvedText(periods, busyMs)}${collectedText(periods, busyMs)}${blockText(blockedShare)}: ${parts} (${precisionText(answers)}).${waitText(periods, facts.lag)}`;
 }
 
 function subjectOf(threadName: string, count: number, service: string | undefined): string {
@@ -95,6 +96,12 @@ function subjectOf(threadName: string, count: number, service: string | undefine
 function starvedText(periods: readonly BusyPeriod[], busyMs: number): string {
   const runQueueMs = periods.reduce((sum, { runQueueMs: own = 0 }) => sum + own, 0);
   const text = cpuWaitShareText(runQueueMs, busyMs);
+  return text === '' ? '' : `${text}, `;
+}
+
+/** Collections are no code of the application: its functions are those that allocate. */
+function collectedText(periods: readonly BusyPeriod[], busyMs: number): string {
+  const text = gcShareText(gcMsOf(periods), busyMs);
   return text === '' ? '' : `${text}, `;
 }
 

@@ -39,6 +39,9 @@ export interface BusyPeriod {
   readonly busyMs: number;
   /** Part of it in which the thread waited for a CPU; absent where it is not known. */
   readonly runQueueMs?: number;
+  /** Garbage collections, in the part of the busy time in which they were measured; absent where they were not. */
+  readonly gcMs?: number;
+  readonly gcMeasuredMs?: number;
   /** Number of answers; absent where a metric has divided the time. */
   readonly answerCount?: number;
   readonly answers: readonly BusyAnswers[];
@@ -156,6 +159,19 @@ function withoutColumn({ functionName, filePath, lineNumber }: CodeLocation): Om
 /** To microseconds: further digits would be noise. */
 function rounded(ms: number): number {
   return Math.round(ms * 1000) / 1000;
+}
+
+/**
+ * Time of the periods in garbage collections, ms. Undefined where they were measured for less than half of the busy time:
+ * what a program allocates changes.
+ */
+export function gcMsOf(periods: readonly BusyPeriod[]): number | undefined {
+  const [busyMs, gcMs, measuredMs] = [
+    periods.reduce((sum, period) => sum + period.busyMs, 0),
+    periods.reduce((sum, period) => sum + (period.gcMs ?? 0), 0),
+    periods.reduce((sum, period) => sum + (period.gcMeasuredMs ?? 0), 0),
+  ];
+  return measuredMs <= 0 || measuredMs < busyMs / 2 ? undefined : (gcMs / measuredMs) * busyMs;
 }
 
 /** Whether the entry's function is a guess: in most of its time. */

@@ -1,5 +1,5 @@
 import { groupBy } from '../collections.js';
-import { cpuWaitShareText } from '../text/cpu-wait-share.js';
+import { cpuWaitShareText, gcShareText } from '../text/busy-share.js';
 import { formatShare } from '../text/format.js';
 import { GUESS_MARK } from '../text/guess.js';
 import { formatPlace } from '../text/place.js';
@@ -17,6 +17,8 @@ export interface Saturation {
   readonly utilization: number;
   /** Part of the busy time in which the thread waited for a CPU, ms; absent where it is not known. */
   readonly runQueueMs?: number;
+  /** Part of the busy time in garbage collections, ms; absent where it is not known. */
+  readonly gcMs?: number;
   /** The function with the most time, and its share of the busy time. */
   readonly culprit?: CodeLocation;
   readonly share?: number;
@@ -51,10 +53,11 @@ export function saturationSentences(
 }
 
 function sentenceOf(last: Saturation, service: string, count: number, directory: string | undefined): string {
-  const { threadName, utilization, durationMs, runQueueMs } = last;
+  const { threadName, utilization, durationMs, runQueueMs, gcMs } = last;
   const thread = threadName === 'main' ? 'The loop' : `Thread ${threadName}`;
-  const starved = cpuWaitShareText(runQueueMs, utilization * durationMs);
-  const busy = `${thread} of ${service} was busy ${formatShare(utilization)} of ${Math.round(durationMs / 1000)} s${starved === '' ? '' : `, ${starved}`}`;
+  const busyMs = utilization * durationMs;
+  const besides = [cpuWaitShareText(runQueueMs, busyMs), gcShareText(gcMs, busyMs)].filter((text) => text !== '');
+  const busy = `${thread} of ${service} was busy ${formatShare(utilization)} of ${Math.round(durationMs / 1000)} s${besides.map((text) => `, ${text}`).join('')}`;
   const parts = partsOf(last, directory);
   const times = count > 1 ? ` This is the last of ${count} times.` : '';
   return `${busy}${parts === '' ? '' : `: ${parts}`}.${times}`;

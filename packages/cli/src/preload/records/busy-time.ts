@@ -11,7 +11,7 @@ const CHANNEL = 'loopwatch:busy';
 /** Calls `write` with the busy time of each second, until the function that it returns is called. */
 export function watchBusyTime(instance: string, write: (period: BusyPeriod) => void): () => void {
   const onMessage = guarded((message: unknown): void => {
-    const { threadId, threadName, startEpochMs, durationMs, busyMs, runQueueTimeMs, answers, shares } =
+    const { threadId, threadName, startEpochMs, durationMs, busyMs, runQueueTimeMs, gcTimeMs, answers, shares } =
       message as BusyMessage;
     // The last window of a thread may have no busy time at all: a reader takes no such period.
     if (microseconds(busyMs) === 0) return;
@@ -26,6 +26,7 @@ export function watchBusyTime(instance: string, write: (period: BusyPeriod) => v
       endMs: microseconds(startEpochMs + durationMs),
       busyMs: microseconds(busyMs),
       ...(runQueueTimeMs !== undefined && { runQueueMs: microseconds(runQueueTimeMs) }),
+      ...(gcTimeMs !== undefined && { gcMs: microseconds(gcTimeMs), gcMeasuredMs: microseconds(busyMs) }),
       answerCount: answers,
       answers: kept,
     });

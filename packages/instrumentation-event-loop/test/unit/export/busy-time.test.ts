@@ -25,7 +25,16 @@ function count(functionName: string | undefined, answers: number, more: Partial<
 }
 
 function windowAt(start: number, busyMs: number, counts: readonly NamedCount[] = []): NamedWindow {
-  return { threadId: 0, threadName: 'main', start, end: start + 1000, busyMs, runQueueMs: undefined, counts };
+  return {
+    threadId: 0,
+    threadName: 'main',
+    start,
+    end: start + 1000,
+    busyMs,
+    runQueueMs: undefined,
+    gcMs: undefined,
+    counts,
+  };
 }
 
 test('busy time is divided after ten seconds, by all answers of that time', () => {
@@ -130,6 +139,18 @@ test.each([
 ])('what the span of a saturated loop says of the run queue %s', (_what, runQueueMs, seconds) => {
   const windows = runQueueMs.map((ms, i) => ({ ...windowAt(i * 1000, 950), runQueueMs: ms }));
   expect(saturationAttributes(windows, 2000, 1900, true)['event_loop.busy.run_queue_time']).toBe(seconds);
+});
+
+test.each([
+  ['is their time, in seconds', [400, 200], 0.6],
+  ['is 0 where there were none', [0, 0], 0],
+  ['is that of all the time, by the part in which they were measured', [undefined, 400, 200, undefined], 1.2],
+  ['is absent where they were not measured for half of it', [400, undefined, undefined], undefined],
+])('what the span of a saturated loop says of collections %s', (_what, gcMs, seconds) => {
+  const windows = gcMs.map((ms, i) => ({ ...windowAt(i * 1000, 950), gcMs: ms }));
+  const attributes = saturationAttributes(windows, gcMs.length * 1000, gcMs.length * 950, true);
+  if (seconds === undefined) expect(attributes).not.toHaveProperty(['event_loop.busy.gc_time']);
+  else expect(attributes['event_loop.busy.gc_time']).toBeCloseTo(seconds, 9);
 });
 
 describe('the time that the span of a saturated loop covers', () => {

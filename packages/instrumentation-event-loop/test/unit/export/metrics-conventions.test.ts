@@ -37,7 +37,8 @@ beforeAll(async () => {
   metrics.recordBlock(provider, block({ durationMs: 1000, times, attribution: attribution({ culprit: frame('f') }) }));
   new ThreadPoolReporter(heldSpans()).record(provider, { waits: [{ waitMs: 0, lane: 'any' }], busyShare: 0.5 });
   const busyTime = new BusyTimeReporter(true, heldSpans());
-  const window = { threadId: 0, threadName: 'main', start: 0, end: 1000, busyMs: 900, runQueueMs: 0, counts: [] };
+  const busyTimes = { start: 0, end: 1000, busyMs: 900, runQueueMs: 0, gcMs: 0 };
+  const window = { threadId: 0, threadName: 'main', ...busyTimes, counts: [] };
   busyTime.record(provider, trace.getTracerProvider(), window, {});
   busyTime.settle();
   const { resourceMetrics } = await reader.collect();

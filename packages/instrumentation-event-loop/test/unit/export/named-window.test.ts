@@ -19,8 +19,9 @@ function named(attributes: Record<string, string>): NamedCount {
     weightMs: 200,
     lateAnswers: 0,
   };
-  const ofThread = { threadId: 0, threadName: 'main', start: 0, end: 1_000, busyMs: 500, runQueueMs: undefined };
-  return namedWindow({ ...ofThread, counts: [count] }, true, names).counts[0]!;
+  const ofThread = { threadId: 0, threadName: 'main', start: 0, end: 1_000 };
+  const times = { busyMs: 500, runQueueMs: undefined, gcMs: undefined };
+  return namedWindow({ ...ofThread, ...times, counts: [count] }, true, names).counts[0]!;
 }
 
 describe('a request of the time of the loop', () => {

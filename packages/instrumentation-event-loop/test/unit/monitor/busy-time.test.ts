@@ -5,10 +5,12 @@ import type { Interval } from '../../../src/contract/interval.ts';
 import type { Frame } from '../../../src/contract/model.ts';
 import { BusyTime } from '../../../src/monitor/busy-time.ts';
 import { OwnWork } from '../../../src/monitor/own-work.ts';
+import type { MeasuredCollections } from '../../../src/probe/gc-meter.ts';
 
 let now: number;
 let busyMs: number;
 let runQueueMs: number | undefined;
+let measuredGc: MeasuredCollections;
 let ownWork: OwnWork;
 let excluded: Interval[];
 let windows: BusyWindow[];
@@ -57,6 +59,7 @@ function makeBusyTime(): BusyTime {
     now: () => now,
     busyMs: () => busyMs,
     runQueueMs: () => runQueueMs,
+    measuredGc: () => measuredGc,
     ownWork,
     startUpEnd: () => (now >= 1000 ? { at: 1000, busyMs: 300 } : undefined),
     excluded: () => excluded,
@@ -74,6 +77,7 @@ beforeEach(() => {
   now = 1000;
   busyMs = 300;
   runQueueMs = 70;
+  measuredGc = { busyMs: 300, gcMs: 20 };
   ownWork = new OwnWork(() => now);
   workFor(7);
   excluded = [];
@@ -102,6 +106,32 @@ test('an answer to a question of start-up is no part of the time of the loop, al
   pass(2, 0.8);
   busyTime.flush();
   expect(windows.flatMap(({ counts }) => counts.map(({ culprit }) => culprit?.functionName))).toEqual(['serve']);
+});
+
+describe('the time of a window in garbage collections', () => {
+  function measure(ofBusyMs: number, gcMs: number): void {
+    measuredGc = { busyMs: measuredGc.busyMs + ofBusyMs, gcMs: measuredGc.gcMs + gcMs };
+  }
+
+  test('is their share of the time in which they were measured, and not known where that is less than half of it', () => {
+    measure(720, 360);
+    pass(1, 0.8);
+    measure(390, 100);
+    pass(1, 0.8);
+    measure(880, 0);
+    pass(1, 0.8);
+    busyTime.flush();
+    expect(windows.map(({ gcMs }) => gcMs)).toEqual([400, undefined, 0]);
+  });
+
+  test('is a share of the time that counts', () => {
+    measure(800, 400);
+    busyTime.addPeriod(1100, 1500);
+    excluded = [{ start: 1100, end: 1300 }];
+    pass(2, 0.8);
+    busyTime.flush();
+    expect(windows[0]).toMatchObject({ busyMs: 600, gcMs: 300 });
+  });
 });
 
 test('an idle loop reports nothing', () => {

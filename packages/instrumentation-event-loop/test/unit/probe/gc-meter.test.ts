@@ -65,6 +65,24 @@ test('collections take place while the loop is busy, and not in the idle time si
   expect(collectedWithin({ start, end }, meter.pauses())).toBeCloseTo(totalMs(), 1);
 });
 
+test('the time in collections and the busy time in which they were measured add up, without that of a rest', () => {
+  const measured: number[] = [];
+  for (let i = 0; i < 3; i++) {
+    const at = now();
+    meter.read(at);
+    collect(3);
+    meter.read(now());
+    expect(meter.measured.busyMs).toBeGreaterThan(measured.at(-1) ?? 0);
+    expect(meter.measured.gcMs).toBeCloseTo(totalMs(), 6);
+    measured.push(meter.measured.busyMs);
+  }
+  const before = meter.measured;
+  meter.disarm();
+  collect(3);
+  meter.read(now());
+  expect(meter.measured).toEqual(before);
+});
+
 test('a beat reads where the loop has been busy, and keeps what a pending block needs', () => {
   const at = now();
   meter.onBeat(at, at, false);
