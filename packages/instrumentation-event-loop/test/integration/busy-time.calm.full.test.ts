@@ -27,7 +27,7 @@ describe('On Node.js 24', () => {
     expectCleanExit(result);
     const windows = result.notes.get('windows') as readonly Window[];
     const measured = windows.filter(({ gcTimeMs }) => gcTimeMs !== undefined);
-    const sum = (of: (window: Window) => number, all = measured): number =>
+    const sum = (of: (window: Window) => number, all: readonly Window[] = measured): number =>
       all.reduce((total, each) => total + of(each), 0);
     const busyMs = sum((window) => window.busyMs);
     // Where collections are long, they are measured nearly all the time.
