@@ -36,7 +36,7 @@ const MAX_CODE = 117_600;
  * is not counted of a span and the file of this package 350, and what is seen while V8 formats a stack 1,650.
  * `loading-cost.calm.full` measures what both cost.
  */
-const MAX_TEXT = 169_100;
+const MAX_TEXT = 169_800;
 
 /** Source that keeps the names of the standard streams that are opened in `streams`. */
 const NOTE_STREAMS = `

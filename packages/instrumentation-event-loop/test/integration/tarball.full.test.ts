@@ -10,7 +10,7 @@ import { combinationPerMajor, consumerOf, packageDirectory } from '@loopwatch/te
 
 const run = promisify(execFile);
 /** Both formats carry all code: that of the loop, the deferred text, and the watchdog inside it. */
-const MAX_UNPACKED_BYTES = 888_700;
+const MAX_UNPACKED_BYTES = 890_900;
 
 let installed: string;
 let consumer: string;
