@@ -5,6 +5,8 @@ import type { ThreadTimesReader } from '../../contract/thread-times.js';
 const MIN_SUSPENSION_MS = 50;
 /** Interval of the readings of its own times, ms: the watchdog uses far less CPU in it than a suspension lasts. */
 const READ_INTERVAL_MS = 1000;
+/** The same while a thread is stalled: what it reports of that takes CPU time, and longer waits for a CPU on a busy host. */
+const STALLED_READ_INTERVAL_MS = 100;
 
 /**
  * Finds out that the process was suspended: the watchdog, which does little but sleep, woke late itself. A watchdog
@@ -22,9 +24,9 @@ export class SuspensionFinder {
     this.#ownTimes = ownTimes;
   }
 
-  /** Called before each sleep; reads the scheduler's times about once a second. */
-  beforeSleep(now: number): void {
-    if (now - this.#readAt < READ_INTERVAL_MS) return;
+  /** Called before each sleep; reads the scheduler's times about once a second, more often while a thread is stalled. */
+  beforeSleep(now: number, isStalled: boolean): void {
+    if (now - this.#readAt < (isStalled ? STALLED_READ_INTERVAL_MS : READ_INTERVAL_MS)) return;
     this.#readAt = now;
     this.#accountedMs = this.#readAccountedMs();
   }

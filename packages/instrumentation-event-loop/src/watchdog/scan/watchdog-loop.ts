@@ -82,7 +82,7 @@ export class WatchdogLoop {
       const { wakeAt, needsLoop } = this.#lookAtThreads(plannedWakeAt);
       this.#observer.onLook();
       const now = sharedNow();
-      this.#suspensions.beforeSleep(now);
+      this.#suspensions.beforeSleep(now, needsLoop);
       if (needsLoop || hasOpenSession() || this.#observer.isBusy()) {
         // Answers and messages arrive on this thread's event loop.
         const ms = Math.max(1, Math.min(MAX_LATE_SLEEP_MS, wakeAt - now));
