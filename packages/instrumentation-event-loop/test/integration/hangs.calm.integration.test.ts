@@ -147,13 +147,7 @@ describe('A thread that never recovers is reported before SIGKILL ends it, when 
   )('%s, without a culprit and with what the kernel shows (%s)', async (_label, __combination, way, cause, on) => {
     await using receiver = await HangReceiver.start();
     const hasTimes = ({ attributes }: HangReceiver['hangs'][number]): boolean => ATTR_BLOCKED_CPU_TIME in attributes;
-    // On a busy host, the other threads of a young process may have computed as much: then the cause is not known yet.
-    const hasCause = ({ attributes }: HangReceiver['hangs'][number]): boolean =>
-      attributes[ATTR_BLOCKED_CAUSE] === cause;
-    const isEnough = ({ hangs }: HangReceiver): boolean =>
-      hangs.length > 1 && hasTimes(hangs.at(-1)!) && hasCause(hangs.at(-1)!);
-    await hangForever(receiver, way, on, isEnough);
-    expect(new Set(receiver.hangs.slice(receiver.hangs.findIndex(hasCause)).map(hasCause))).toEqual(new Set([true]));
+    await hangForever(receiver, way, on, ({ hangs }) => hangs.length > 1 && hasTimes(hangs.at(-1)!));
     // A watchdog that has waited for a CPU itself reads a thread's times late: then only later reports can say them.
     const timed = receiver.hangs.filter(hasTimes);
     expect(receiver.hangs.slice(-timed.length)).toEqual(timed);
@@ -164,7 +158,7 @@ describe('A thread that never recovers is reported before SIGKILL ends it, when 
     for (const { parentSpanId, attributes } of receiver.hangs) {
       expect(parentSpanId).toBeUndefined();
       expect(attributes).toMatchObject({
-        [ATTR_BLOCKED_CAUSE]: expect.stringMatching(new RegExp(`^(${cause}|unknown)$`)),
+        [ATTR_BLOCKED_CAUSE]: cause,
         [ATTR_BLOCKED_STACK_QUALITY]: 'none',
         [ATTR_THREAD_ID]: 0,
         [ATTR_THREAD_NAME]: 'main',
