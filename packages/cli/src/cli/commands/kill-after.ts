@@ -17,7 +17,7 @@ import { styleFor } from '../terminal/stream-style.js';
 
 /** How long a process may take to answer before it is ended without its dump, ms. */
 const DUMP_TIMEOUT_MS = 5000;
-/** Who gives a limit waits for the end: not for each of many late answers, ms. */
+/** How long the dump may take with all of its questions, ms: whoever sets a limit waits for the end. */
 const DUMP_DEADLINE_MS = 10_000;
 
 export interface KillAfterOptions {
@@ -28,7 +28,7 @@ export interface KillAfterOptions {
   readonly color: boolean;
   readonly prefixWidth: number;
   readonly say: (line: string) => void;
-  /** How long the dump may take with all of its questions, ms. Default: 10,000. */
+  /** The same for a test, ms. Default: 10,000. */
   readonly dumpDeadlineMs?: number;
 }
 
